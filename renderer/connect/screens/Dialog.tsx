@@ -31,7 +31,7 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
   useEscape(question ? undefined : close);
   return (
     <div
-      className={classes['stage']}
+      className={`centred ${classes['stage']}`}
       onPointerDown={(event) => {
         startedOutside.current = event.target === event.currentTarget;
       }}
@@ -48,22 +48,27 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
         aria-labelledby={TITLE_ID}
         onKeyDown={(event) => isFramed() && keepFocus(event, dialog.current)}
       >
-        <div className={classes['content']} inert={question !== undefined}>
-          <div className={classes['bar']}>
+        <div className={`stack ${classes['content']}`} inert={question !== undefined}>
+          <div className={`row gap-0 rigid ${classes['bar']}`}>
             {back && (
-              <button type="button" className={classes['tool']} aria-label={t('back')} onClick={back}>
+              <button type="button" className={`centred soft ${classes['tool']}`} aria-label={t('back')} onClick={back}>
                 <IconArrowLeft size={18} stroke={1.6} aria-hidden />
               </button>
             )}
-            <span className={classes['space']} />
+            <span className="grow" />
             {close && (
-              <button type="button" className={classes['tool']} aria-label={t('close')} onClick={close}>
+              <button
+                type="button"
+                className={`centred soft ${classes['tool']}`}
+                aria-label={t('close')}
+                onClick={close}
+              >
                 <IconX size={18} stroke={1.6} aria-hidden />
               </button>
             )}
           </div>
-          <div className={classes['scroll']}>{children}</div>
-          <div className={classes['foot']}>{foot}</div>
+          <div className={`grow ${classes['scroll']}`}>{children}</div>
+          <div className={`row note rigid line-above soft ${classes['foot']}`}>{foot}</div>
         </div>
         <p className="visually-hidden" role="status">
           {announcement}

@@ -14,7 +14,7 @@ export function EndLogo({ integration, tone, mark }: EndLogoProps) {
   return (
     <span className={classes['end']}>
       <ProviderLogo provider={integration.provider} name={integration.display_name} size={56} tile />
-      <span className={classes['mark']} data-tone={tone}>
+      <span className={`centred ${classes['mark']}`} data-tone={tone}>
         {mark}
       </span>
     </span>

@@ -21,14 +21,14 @@ export function FailureScreen({ chosen, error, onBack, onRetry }: FailureScreenP
   const name = chosen.integration.display_name;
   const own = failureText(error);
   return (
-    <div className={classes['centre']}>
+    <div className={`stack middle ${classes['centre']}`}>
       <EndLogo integration={chosen.integration} tone="bad" mark={<IconX size={14} stroke={2.4} aria-hidden />} />
-      <div role="alert" className={classes['wide']}>
+      <div role="alert" className="full">
         <Title lead={own ? t(own, { name }) : error.message}>{t('failed.title', { name })}</Title>
       </div>
-      <details className={classes['details']}>
-        <summary>{t('failed.details')}</summary>
-        <pre>
+      <details className={`card full ${classes['details']}`}>
+        <summary className="soft">{t('failed.details')}</summary>
+        <pre className="scroll line-above sunken breaks pre-wrap">
           {[error.code, error.message, error.status > 0 ? `HTTP ${error.status}` : ''].filter(Boolean).join('\n')}
         </pre>
       </details>

@@ -23,10 +23,10 @@ export function Field(props: FieldProps) {
   const hint = field.description;
   return (
     <div className={classes['field']}>
-      <div className={classes['top']}>
-        <label className={classes['label']} htmlFor={field.id}>
+      <div className={`row between ${classes['top']}`}>
+        <label className={`name breaks ${classes['label']}`} htmlFor={field.id}>
           {field.title}
-          {!field.isRequired && <span className={classes['optional']}> ({t('optional')})</span>}
+          {!field.isRequired && <span className={`faint ${classes['optional']}`}> ({t('optional')})</span>}
         </label>
         {docsUrl !== undefined && (
           <a
@@ -45,7 +45,7 @@ export function Field(props: FieldProps) {
       <FieldControl {...props} />
       {problem !== undefined ? (
         <p id={`${field.id}-problem`} className={classes['problem']}>
-          <IconAlertCircleFilled size={14} aria-hidden />
+          <IconAlertCircleFilled className="rigid" size={14} aria-hidden />
           <span>{problem}</span>
         </p>
       ) : (

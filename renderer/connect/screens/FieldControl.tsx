@@ -36,9 +36,9 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
   if (field.enum) return <Choice shared={shared} choices={field.enum} isRequired={field.isRequired} />;
   return (
     <>
-      <div className={classes['box']} data-invalid={problem !== undefined || undefined}>
+      <div className={`row gap-0 ${classes['box']}`} data-invalid={problem !== undefined || undefined}>
         {field.prefix && (
-          <span id={`${field.id}-prefix`} className={classes['affix']}>
+          <span id={`${field.id}-prefix`} className={`cut rigid soft ${classes['affix']}`}>
             {field.prefix}
           </span>
         )}
@@ -48,14 +48,14 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
           <input {...typed} type={isHidden ? 'password' : 'text'} readOnly={field.isGenerated === true} />
         )}
         {field.suffix && (
-          <span id={`${field.id}-suffix`} className={classes['affix']}>
+          <span id={`${field.id}-suffix`} className={`cut rigid soft ${classes['affix']}`}>
             {field.suffix}
           </span>
         )}
         {field.secret === true && (
           <button
             type="button"
-            className={classes['tool']}
+            className={`centred rigid soft ${classes['tool']}`}
             aria-label={t(isHidden ? 'form.show' : 'form.hide', { field: field.title })}
             onClick={() => setRevealed(isHidden)}
           >
@@ -94,7 +94,7 @@ interface ChoiceProps {
 
 function Choice({ shared, choices, isRequired }: ChoiceProps) {
   return (
-    <div className={classes['box']} data-invalid={shared['aria-invalid'] || undefined} data-choice>
+    <div className={`row gap-0 ${classes['box']}`} data-invalid={shared['aria-invalid'] || undefined} data-choice>
       <select {...shared}>
         {!isRequired && <option value="" />}
         {choices.map((choice) => (
@@ -115,7 +115,12 @@ function CopyTool({ field, isCopied, onClick }: CopyToolProps) {
   const t = useTexts();
   const Icon = isCopied ? IconCheck : IconCopy;
   return (
-    <button type="button" className={classes['tool']} aria-label={t('copy', { field: field.title })} onClick={onClick}>
+    <button
+      type="button"
+      className={`centred rigid soft ${classes['tool']}`}
+      aria-label={t('copy', { field: field.title })}
+      onClick={onClick}
+    >
       <Icon size={16} stroke={1.6} aria-hidden />
       <span className="visually-hidden" aria-live="polite">
         {isCopied && t('copied')}

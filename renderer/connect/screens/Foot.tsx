@@ -4,7 +4,6 @@ import { isAuthorization } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import type { Translate } from '../texts/translate.ts';
-import classes from './Dialog.module.css';
 
 interface FootProps {
   /** Undefined while no integration is known. */
@@ -18,8 +17,8 @@ export function Foot({ flow, showWatermark }: FootProps) {
   return (
     <>
       <IconLock size={14} stroke={1.6} aria-hidden />
-      <span className={classes['promise']}>{promise(flow, t)}</span>
-      {showWatermark && <span className={classes['watermark']}>Homeport</span>}
+      <span className="grow">{promise(flow, t)}</span>
+      {showWatermark && <span className="faint name">Homeport</span>}
     </>
   );
 }

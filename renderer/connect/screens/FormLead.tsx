@@ -28,7 +28,7 @@ export function FormLead({ data, chosen, count }: FormLeadProps) {
         <>
           {' '}
           <a
-            className={classes['guide']}
+            className={`name one-line ${classes['guide']}`}
             href={guide}
             target="_blank"
             rel="noopener noreferrer"

@@ -107,13 +107,13 @@ export function FormScreen({
   const submitKey = session.isReconnecting ? 'form.submit.again' : 'form.submit';
   const summaryKey = attention === 1 ? 'form.attention.one' : 'form.attention.other';
   return (
-    <form className={screen['screen']} noValidate onSubmit={submit}>
+    <form className={`stack ${screen['screen']}`} noValidate onSubmit={submit}>
       <ProviderLogo provider={integration.provider} name={name} size={56} tile />
       <div className={classes['head']}>
         <Title lead={<FormLead data={data} chosen={chosen} count={shown.length} />}>{t(titleKey, { name })}</Title>
-        {provider.source === 'override' && <p className={classes['changed']}>{t('form.changed')}</p>}
+        {provider.source === 'override' && <p className={`soft ${classes['changed']}`}>{t('form.changed')}</p>}
       </div>
-      <fieldset className={classes['fields']} disabled={isBusy}>
+      <fieldset className={`stack ${classes['fields']}`} disabled={isBusy}>
         {shown.map((field, index) => (
           <Field
             key={field.id}
@@ -150,7 +150,7 @@ export function FormScreen({
           if (isGone) attempt.showAgain();
         }}
       >
-        {isBusy && !isGone && <span className={screen['spinner']} />}
+        {isBusy && !isGone && <span className={`rigid ${screen['spinner']}`} />}
         {isGone ? t('window.again') : isBusy ? t('form.busy') : warning ? t('retry') : t(submitKey, { name })}
       </button>
       {progress && <WaitPanel name={name} progress={progress} showAgain={attempt.showAgain} cancel={attempt.cancel} />}
@@ -160,7 +160,7 @@ export function FormScreen({
 
 function Warning({ children }: { children: string }) {
   return (
-    <p className={classes['warning']}>
+    <p className={`flex gap-8 ${classes['warning']}`}>
       <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
       {children}
     </p>

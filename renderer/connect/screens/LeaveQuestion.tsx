@@ -16,9 +16,9 @@ export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave
     };
   }, [before]);
   return (
-    <div className={classes['veil']}>
+    <div className={`centred ${classes['veil']}`}>
       <div
-        className={classes['box']}
+        className={`full ${classes['box']}`}
         role="alertdialog"
         aria-modal
         aria-labelledby="leave-title"
@@ -29,13 +29,13 @@ export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave
           onStay();
         }}
       >
-        <h2 id="leave-title" className={classes['title']}>
+        <h2 id="leave-title" className={`strong ${classes['title']}`}>
           {t('leave.title')}
         </h2>
-        <p id="leave-text" className={classes['text']}>
+        <p id="leave-text" className={`soft ${classes['text']}`}>
           {t('leave.text')}
         </p>
-        <div className={classes['actions']}>
+        <div className={`flex gap-8 wrap ${classes['actions']}`}>
           <button ref={stay} type="button" className={screen['secondary']} onClick={onStay}>
             {t('leave.stay')}
           </button>

@@ -36,7 +36,7 @@ export function ListScreen({ data, opening, onChoose }: ListScreenProps) {
       ref={root}
       role="group"
       aria-labelledby={TITLE_ID}
-      className={screen['screen']}
+      className={`stack ${screen['screen']}`}
       onKeyDown={(event) => stepThrough(event, root.current)}
     >
       <Title lead={t('list.lead')}>{t('list.title')}</Title>
@@ -51,25 +51,25 @@ export function ListScreen({ data, opening, onChoose }: ListScreenProps) {
       <p className="visually-hidden" role="status">
         {text !== '' && t(found.length === 1 ? 'list.found.one' : 'list.found.other', { count: found.length })}
       </p>
-      {found.length === 0 && <p className={classes['nothing']}>{t('list.nothing', { text })}</p>}
+      {found.length === 0 && <p className={`soft breaks ${classes['nothing']}`}>{t('list.nothing', { text })}</p>}
       <ul className={classes['list']}>
         {found.map((integration) => (
           <li key={integration.unique_key}>
             <button
               type="button"
-              className={classes['row']}
+              className={`row full ${classes['row']}`}
               data-step
               aria-busy={opening === integration.unique_key}
               disabled={opening !== undefined && opening !== integration.unique_key}
               onClick={() => opening === undefined && choose(integration)}
             >
               <ProviderLogo provider={integration.provider} name={integration.display_name} size={36} tile />
-              <span className={classes['name']}>{integration.display_name}</span>
+              <span className={`grow name breaks ${classes['name']}`}>{integration.display_name}</span>
               {opening === integration.unique_key ? (
-                <span className={screen['spinner']} />
+                <span className={`rigid ${screen['spinner']}`} />
               ) : (
                 <>
-                  <IconChevronRight className={classes['rest']} size={16} stroke={1.6} aria-hidden />
+                  <IconChevronRight className={`soft ${classes['rest']}`} size={16} stroke={1.6} aria-hidden />
                   <IconArrowRight className={classes['go']} size={16} stroke={1.6} aria-hidden />
                 </>
               )}
@@ -97,10 +97,10 @@ function SearchField({ text, label, onText, onEnter }: SearchFieldProps) {
   };
   return (
     <div className={classes['search']}>
-      <label className={classes['label']} htmlFor="connect-search">
+      <label className={`soft name ${classes['label']}`} htmlFor="connect-search">
         {label}
       </label>
-      <div className={classes['box']}>
+      <div className={`row soft ${classes['box']}`}>
         <IconSearch size={16} stroke={1.6} aria-hidden />
         <input
           ref={input}
@@ -121,7 +121,12 @@ function SearchField({ text, label, onText, onEnter }: SearchFieldProps) {
           }}
         />
         {text !== '' && (
-          <button type="button" className={classes['clear']} aria-label={t('list.clear')} onClick={clear}>
+          <button
+            type="button"
+            className={`centred soft ${classes['clear']}`}
+            aria-label={t('list.clear')}
+            onClick={clear}
+          >
             <IconX size={14} stroke={1.6} aria-hidden />
           </button>
         )}

@@ -16,19 +16,19 @@ export function LoadingScreen() {
     return () => timers.forEach(clearTimeout);
   }, []);
   return (
-    <div className={classes['screen']}>
+    <div className={`stack ${classes['screen']}`}>
       <h1 id={TITLE_ID} className="visually-hidden" tabIndex={-1}>
         {t('loading')}
       </h1>
       {stage !== 'quiet' && (
-        <div className={classes['shape']} aria-hidden>
+        <div className={`stack gap-16 ${classes['shape']}`} aria-hidden>
           <span className={classes['shapeTitle']} />
           {ROWS.map((row) => (
-            <span key={row} className={classes['shapeRow']} />
+            <span key={row} className={`row ${classes['shapeRow']}`} />
           ))}
         </div>
       )}
-      <p className={classes['slow']} role="status">
+      <p className={`soft ${classes['slow']}`} role="status">
         {stage === 'slow' && t('loading.slow')}
       </p>
     </div>

@@ -15,7 +15,7 @@ export function NoticeScreen({ notice, onRetry, onClose }: NoticeScreenProps) {
   const t = useTexts();
   const canRetry = notice === 'unreachable' || notice === 'problem';
   return (
-    <div className={classes['centre']} role="alert">
+    <div className={`stack middle ${classes['centre']}`} role="alert">
       <div>
         <Title lead={t(`notice.${notice}.text`)}>{t(`notice.${notice}.title`)}</Title>
       </div>

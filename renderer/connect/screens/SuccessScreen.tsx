@@ -18,11 +18,11 @@ export function SuccessScreen({ chosen: { integration }, isPending, onFinish }: 
   const name = integration.display_name;
   const next = onFinish ? t('success.text') : t('success.closeTab');
   return (
-    <div className={classes['centre']}>
+    <div className={`stack middle ${classes['centre']}`}>
       <EndLogo integration={integration} tone="ok" mark={<IconCheck size={14} stroke={2.4} aria-hidden />} />
       <div>
         <Title lead={isPending ? t('success.pending', { name }) : next}>{t('success.title', { name })}</Title>
-        {isPending && !onFinish && <p className={classes['lead']}>{t('success.closeTab')}</p>}
+        {isPending && !onFinish && <p className={`soft breaks ${classes['lead']}`}>{t('success.closeTab')}</p>}
       </div>
       {onFinish && (
         <button type="button" className={classes['primary']} data-first onClick={onFinish}>

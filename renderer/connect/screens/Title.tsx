@@ -6,10 +6,10 @@ import classes from './screen.module.css';
 export function Title({ children, lead }: { children: ReactNode; lead?: ReactNode }) {
   return (
     <>
-      <h1 id={TITLE_ID} tabIndex={-1} className={classes['title']}>
+      <h1 id={TITLE_ID} tabIndex={-1} className={`strong breaks ${classes['title']}`}>
         {children}
       </h1>
-      {lead !== undefined && <p className={classes['lead']}>{lead}</p>}
+      {lead !== undefined && <p className={`soft breaks ${classes['lead']}`}>{lead}</p>}
     </>
   );
 }

@@ -16,27 +16,27 @@ export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps)
   const { stage } = progress;
   const hasLink = stage === 'browser' && progress.link !== undefined;
   return (
-    <div className={classes['wait']}>
+    <div className={`soft ${classes['wait']}`}>
       <div role="status">
-        {stage === 'browser' && <h2 className={classes['waitTitle']}>{t('browser.title')}</h2>}
+        {stage === 'browser' && <h2 className={`strong ${classes['waitTitle']}`}>{t('browser.title')}</h2>}
         {stage === 'popup' && <p>{t(progress.isGone ? 'window.gone' : 'window.waiting', { name })}</p>}
         {stage === 'browser' && <p>{t(progress.isRefused ? 'browser.refused' : 'browser.text', { name })}</p>}
       </div>
-      <div className={classes['ways']}>
+      <div className={`flex wrap ${classes['ways']}`}>
         {stage === 'popup' && !progress.isGone && (
-          <button type="button" className={classes['way']} onClick={showAgain}>
+          <button type="button" className={`name ${classes['way']}`} onClick={showAgain}>
             {t('window.again')}
           </button>
         )}
         {hasLink && (
           <>
-            <button type="button" className={classes['way']} onClick={showAgain}>
+            <button type="button" className={`name ${classes['way']}`} onClick={showAgain}>
               {t('browser.again')}
             </button>
             <CopyLink value={progress.link ?? ''} label={t('browser.copy')} />
           </>
         )}
-        <button type="button" className={classes['way']} onClick={cancel}>
+        <button type="button" className={`name ${classes['way']}`} onClick={cancel}>
           {t('cancel')}
         </button>
       </div>
@@ -49,13 +49,19 @@ function CopyLink({ value, label }: { value: string; label: string }) {
   const { outcome, copy } = useCopy(value);
   return (
     <>
-      <button type="button" className={classes['way']} onClick={() => void copy()}>
+      <button type="button" className={`name ${classes['way']}`} onClick={() => void copy()}>
         <span aria-live="polite">{outcome === 'copied' ? t('copied') : label}</span>
       </button>
       {outcome === 'refused' && (
         <div className={classes['byHand']}>
           <p role="alert">{t('copy.refused')}</p>
-          <input readOnly value={value} aria-label={t('browser.link')} onFocus={(event) => event.target.select()} />
+          <input
+            className="small full"
+            readOnly
+            value={value}
+            aria-label={t('browser.link')}
+            onFocus={(event) => event.target.select()}
+          />
         </div>
       )}
     </>
