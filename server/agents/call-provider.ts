@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Operation } from '../log/operation.ts';
 import type { McpContext } from '../mcp/mcp.service.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { readBody } from '../platform/lib/outbound-body.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { readBody } from '../platform/lib/outbound-exchange.ts';
 import type { ProxyService } from '../proxy/proxy.service.ts';
 import type { proxyInput } from './meta-tools.contract.ts';
 

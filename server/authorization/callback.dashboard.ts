@@ -5,8 +5,8 @@ import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import { isLoopbackName } from '../platform/http/host-guard.ts';
 import { writtenHosts } from '../platform/lib/address-guard.ts';
-import { discardBody } from '../platform/lib/outbound-body.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { discardBody } from '../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
 import type { Callback, CallbackCheck } from './dashboard-callback.contract.ts';
 

@@ -19,8 +19,8 @@ import { writtenHosts } from '../platform/lib/address-guard.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
-import { readStart } from '../platform/lib/outbound-body.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { readStart } from '../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
 import { createProxyService, ProxyRequestError, type ProxyService, type ProxyTarget } from '../proxy/proxy.service.ts';
 

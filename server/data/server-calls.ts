@@ -1,10 +1,9 @@
 import { writtenHosts } from '../platform/lib/address-guard.ts';
 import { asSentence } from '../platform/lib/as-sentence.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { readBody } from '../platform/lib/outbound-body.ts';
-import { OwnAddressError } from '../platform/lib/outbound-connect.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
-import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
+import { readBody } from '../platform/lib/outbound-exchange.ts';
+import { type OutboundHttp, OwnAddressError } from '../platform/lib/outbound-http.ts';
 import { type HubCallRequest, type HubCalls, whyRefused } from './transfer/hub-calls.ts';
 
 interface JsonResponse {

@@ -9,7 +9,7 @@ import { ByteReplacer } from '../platform/lib/secret-stream.ts';
 import type { RequestCredential } from '../proxy/proxy.service.ts';
 import { type HostRules, ruleFor } from './host-rules.ts';
 import { nameOf, type PlacedConnection, type Placeholders } from './placeholders.ts';
-import { passedHeaders, relayExchange } from './relay-exchange.ts';
+import { passExchange, passedHeaders, relayExchange } from './relay-exchange.ts';
 
 export interface CommandRunOptions {
   http: Pick<OutboundHttp, 'request'>;
@@ -37,9 +37,10 @@ export class CommandRun {
   readonly #options: CommandRunOptions;
   /** Read at the start, and again with each use. */
   readonly #credentials = new Map<PlacedConnection, RequestCredential>();
-  readonly #secrets = new Set<string>();
+  /** Every secret that was read, with what takes its place in responses. */
+  readonly #secrets = new Map<string, () => string>();
   readonly #hosts = new Map<string, Promise<boolean>>();
-  #replacer = new ByteReplacer([], WITHHELD);
+  #replacer: ByteReplacer | undefined;
   requests = 0;
   refusals = 0;
 
@@ -52,9 +53,12 @@ export class CommandRun {
     const credential = await this.#options.credentialOf(connection);
     this.#credentials.set(connection, credential);
     const fresh = credential.secrets.filter((secret) => !this.#secrets.has(secret));
+    for (const secret of fresh) this.#secrets.set(secret, () => WITHHELD);
+    for (const [part, secret] of credential.parts)
+      if (fresh.includes(secret))
+        this.#secrets.set(secret, () => this.#options.placeholders.textOf(connection, part) ?? WITHHELD);
     if (fresh.length > 0) {
-      for (const secret of fresh) this.#secrets.add(secret);
-      this.#replacer = new ByteReplacer(this.#secrets, WITHHELD);
+      this.#replacer = undefined;
       this.#options.operation.redactSecrets(fresh);
     }
     return credential;
@@ -62,6 +66,11 @@ export class CommandRun {
 
   /** Whether a credential of the run may go there. */
   readonly isOwn = (url: URL): boolean => [...this.#credentials.values()].some((one) => one.isOwn(url));
+
+  #secretReplacer(): ByteReplacer {
+    this.#replacer ??= new ByteReplacer([...this.#secrets].map(([secret, by]) => [secret, by()]));
+    return this.#replacer;
+  }
 
   /** Answers one request of the command. */
   readonly forward = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
@@ -74,8 +83,14 @@ export class CommandRun {
     try {
       const placed = await placeholders.place({ url, headers: passedHeaders(request) }, this.read);
       used = placed.connections;
-      const isOwn = this.isOwn(url);
-      if (!isOwn) await this.#requireHost(url, response);
+      if (/\bwebsocket\b/i.test(request.headers.upgrade ?? ''))
+        throw new HomeportError('unsupported_upgrade', 'WebSockets do not work through this proxy without a tunnel.');
+      if (!this.isOwn(url)) {
+        await this.#requireHost(url, response);
+        const status = await passExchange({ request, response, url });
+        this.#log(shown, { request: { method, url: url.href }, response: { code: status }, startedAt });
+        return;
+      }
       const credentials = used.map((connection) => this.#credentials.get(connection));
       const status = await relayExchange(http, {
         request,
@@ -85,13 +100,13 @@ export class CommandRun {
           path: placed.path,
           headers: placed.headers,
           carriesCredential: used.length > 0,
-          // The command reaches every other address of this computer without the hub, too.
-          allowedHosts: isOwn
-            ? [...allowedHosts(), ...[...this.#credentials.values()].flatMap(({ literalHosts }) => literalHosts)]
-            : 'all',
+          allowedHosts: [
+            ...allowedHosts(),
+            ...[...this.#credentials.values()].flatMap(({ literalHosts }) => literalHosts),
+          ],
           tls: credentials.find((one) => one?.tls)?.tls,
           silenceMs,
-          replacer: () => this.#replacer,
+          replacer: () => this.#secretReplacer(),
         },
       });
       this.#log(shown, { request: { method, url: url.href }, response: { code: status }, used, startedAt });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { bareHost } from '../platform/lib/address-guard.ts';
+import { bareHost, portOf } from '../platform/lib/address-guard.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
 import type { RunCertificates } from './run-certificates.ts';
 
@@ -48,7 +48,6 @@ export class EgressProxy {
     this.#outer.on('connect', (request, socket, head) => void this.#connect(request, socket, head));
     this.#outer.on('connection', (socket) => this.#keep(socket));
     this.#inner = createServer(limits, (request, response) => void this.#answerInner(request, response));
-    for (const server of [this.#outer, this.#inner]) server.on('upgrade', (_, socket) => refuseUpgrade(socket));
   }
 
   /** Resolves to the port. */
@@ -89,7 +88,7 @@ export class EgressProxy {
     const url = origin && URL.parse(target.startsWith('/') ? origin.origin + target : target);
     if (!origin || !url)
       return writeError(response, new HomeportError('invalid_uri_params', 'The address is not valid.'));
-    const named = URL.parse(`https://${request.headers.host ?? ''}`);
+    const named = origin && URL.parse(`${origin.protocol}//${request.headers.host ?? ''}`);
     if (url.origin !== origin.origin || named?.origin !== origin.origin)
       return writeError(
         response,
@@ -125,7 +124,18 @@ export class EgressProxy {
         'Bad Request',
         errorText(new HomeportError('invalid_uri_params', 'Name a host and a port.')),
       );
-    if (this.#options.opens(url)) return this.#open(socket, head, url);
+    const plain = new URL(url.href.replace(/^https/, 'http'));
+    plain.port = String(portOf(url));
+    const isOpened = { https: this.#options.opens(url), http: this.#options.opens(plain) };
+    if (isOpened.https || isOpened.http) {
+      socket.write(ESTABLISHED);
+      const isTls = await startsTls(socket, head);
+      if (isTls === undefined) return;
+      if (isTls && isOpened.https) return this.#open(socket, url);
+      if (!isTls && isOpened.http) return this.#serve(socket, plain);
+      socket.destroy();
+      return;
+    }
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
     try {
@@ -134,7 +144,7 @@ export class EgressProxy {
       upstream.on('error', () => socket.destroy());
       socket.once('close', () => upstream.destroy());
       upstream.once('close', () => socket.destroy());
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      socket.write(ESTABLISHED);
       if (head.length > 0) upstream.write(head);
       socket.pipe(upstream).pipe(socket);
     } catch (error) {
@@ -144,10 +154,8 @@ export class EgressProxy {
   }
 
   /** Takes the place of the host: the command speaks TLS with a certificate of the run. */
-  #open(socket: Duplex, head: Buffer, url: URL): void {
+  #open(socket: Duplex, url: URL): void {
     const host = bareHost(url.hostname);
-    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-    if (head.length > 0) socket.unshift(head);
     const secured = new TLSSocket(socket as Socket, {
       isServer: true,
       secureContext: this.#options.certificates.contextOf(host),
@@ -160,8 +168,13 @@ export class EgressProxy {
     });
     secured.on('error', () => socket.destroy());
     this.#keep(secured);
-    this.#origins.set(secured, url);
-    this.#inner.emit('connection', secured);
+    this.#serve(secured, url);
+  }
+
+  /** Answers the requests of a tunnel in the place of the host. */
+  #serve(socket: Duplex, url: URL): void {
+    this.#origins.set(socket, url);
+    this.#inner.emit('connection', socket);
   }
 
   #roleOf({ headers }: IncomingMessage): 'command' | 'owner' | undefined {
@@ -183,6 +196,9 @@ export class EgressProxy {
   }
 }
 
+const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+/** The first byte of TLS (RFC 8446, 5.1). */
+const TLS_HANDSHAKE = 0x16;
 const ANSWER_UNKNOWN = errorText(
   new HomeportError(
     'forbidden',
@@ -195,12 +211,18 @@ function refuseUnknown(response: ServerResponse): void {
   response.end(ANSWER_UNKNOWN);
 }
 
-function refuseUpgrade(socket: Duplex): void {
-  const refusal = new HomeportError(
-    'unsupported_upgrade',
-    'WebSockets do not work to a provider within "homeport run".',
-  );
-  endWith(socket, refusal.status, 'Not Implemented', errorText(refusal));
+/** Whether the command begins with TLS; undefined when it says nothing. What was read is read again. */
+async function startsTls(socket: Duplex, head: Buffer): Promise<boolean | undefined> {
+  if (head.length > 0) socket.unshift(head);
+  while (socket.readableLength === 0) {
+    if (socket.readableEnded || socket.destroyed) return undefined;
+    await new Promise<void>((resolve) => {
+      for (const event of ['readable', 'end', 'close'] as const) socket.once(event, () => resolve());
+    });
+  }
+  const chunk = socket.read() as Buffer;
+  socket.unshift(chunk);
+  return chunk[0] === TLS_HANDSHAKE;
 }
 
 function endWith(socket: Duplex, status: number, reason: string, body: string, headers: string[] = []): void {

@@ -48,6 +48,12 @@ export class Placeholders {
     return text;
   }
 
+  /** What stands for this part of a connection. */
+  textOf(connection: PlacedConnection, part: CredentialPart): string | undefined {
+    for (const [text, one] of this.#known) if (one.connection === connection && one.part === part) return text;
+    return undefined;
+  }
+
   /**
    * The request with credentials in the place of placeholders: only at addresses of the connection's provider, only in
    * the headers and parameters where the entry sends the credential (design.md 7.48). Throws `placeholder_refused` for a

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, request as sendPlainly } from 'node:http';
+import { request as sendSecurely } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { discardBody } from '../platform/lib/outbound-body.ts';
-import { explainRefusal } from '../platform/lib/outbound-connect.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
-import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
+import { discardBody } from '../platform/lib/outbound-exchange.ts';
+import { explainRefusal, type OutboundHttp } from '../platform/lib/outbound-http.ts';
 import { type ByteReplacer, SecretStream } from '../platform/lib/secret-stream.ts';
 
 /** Of one hop only (RFC 9110, 7.6.1), or set again by the sender. */
@@ -36,7 +37,7 @@ export interface RelayedExchange {
   /** With the credential. */
   headers: Record<string, string>;
   carriesCredential: boolean;
-  allowedHosts: readonly string[] | 'all';
+  allowedHosts: readonly string[];
   tls: { cert: string; key: string } | undefined;
   silenceMs: number;
   /** Made when the response arrives: credentials may have been renewed meanwhile. */
@@ -111,6 +112,44 @@ export async function relayExchange(
           status: 502,
           cause: error,
         });
+  }
+}
+
+/**
+ * Passes a request to an address of no connection on, and its response back, as they are. The command reaches every
+ * address without this proxy, too, so that no address is refused here.
+ */
+export async function passExchange({
+  request,
+  response,
+  url,
+}: {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+}): Promise<number> {
+  const named = listed(request.headers.connection);
+  const isPassed = (name: string): boolean => !HOP_HEADERS.has(name) && !named.has(name);
+  const headers = Object.entries(request.headers).filter(([name]) => isPassed(name));
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  try {
+    const send = url.protocol === 'https:' ? sendSecurely : sendPlainly;
+    const sent = send(url, { method: request.method, headers: Object.fromEntries(headers), signal: gone.signal });
+    // The first one is thrown below; a response that breaks off is an error of its own.
+    sent.on('error', () => {});
+    request.pipe(sent);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const names = Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name));
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, Object.fromEntries(names));
+    await pipeline(answer, response);
+    return answer.statusCode ?? 502;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new HomeportError('provider_unreachable', `${url.host} did not answer: ${error.message}`, {
+      status: 502,
+      cause: error,
+    });
   }
 }
 

@@ -36,7 +36,8 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
         id: 'listProviders',
         tag: 'Providers',
         summary: 'List providers',
-        details: '`search` is matched with the name, in any case.',
+        details:
+          '`search` is matched with the name, in any case. Entries with `problem` are in a file of the workspace and cannot be used.',
         query: listProvidersQuery,
         responses: { 200: providersResponse },
         example: { path: '/providers?search=github' },
@@ -98,8 +99,15 @@ function listProviders(use: ProvidersApiDeps): Handler {
     // `search` is a regular expression on the name (http-api.md 2). The allowed characters always form a valid one.
     const pattern = new RegExp(search ?? '', 'i');
     const found = use.catalog.list().filter((entry) => pattern.test(entry.name));
-    return keptResponse(`${use.localBase()} ${search ?? ''}`, found, () => ({
-      data: found.map((entry) => presentProvider(entry, use.localBase())),
+    const refused = use.catalog.refused().filter(({ name }) => pattern.test(name));
+    return keptResponse(`${use.localBase()} ${search ?? ''}`, [...found, ...refused], () => ({
+      data: [
+        ...found.map((entry) => presentProvider(entry, use.localBase())),
+        ...refused.map((entry) => ({
+          ...presentProvider({ ...entry, source: 'workspace' }, use.localBase()),
+          problem: use.catalog.explainMissing(entry.name),
+        })),
+      ],
     }));
   };
 }

@@ -16,6 +16,8 @@ const provider = z
     logo_url: z.string(),
     /** `override`: a workspace entry replaces a built-in entry or is merged over it. */
     source: z.enum(['built-in', 'workspace', 'override']),
+    /** In lists: why an entry of the workspace cannot be used. */
+    problem: z.string().optional(),
     docs: z.string().optional(),
     categories: z.array(z.string()).optional(),
     connection_config: openObject.optional(),

@@ -7,7 +7,7 @@ import type { IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import type { Clock } from '../platform/lib/clock.ts';
-import { readBody } from '../platform/lib/outbound-body.ts';
+import { readBody } from '../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp, OutboundResponse } from '../platform/lib/outbound-http.ts';
 import { parseJson } from '../platform/lib/parse-json.ts';
 import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy.service.ts';

@@ -16,6 +16,8 @@ export interface CallLimits {
   calls: number | null;
   writes: number | null;
   cost: number | null;
+  /** How often the same call may come in a row; after that a person is asked. */
+  repeats: number | null;
   hosts: readonly string[] | null;
   methods: readonly string[] | null;
 }
@@ -28,6 +30,7 @@ export const NO_LIMITS: CallLimits = {
   calls: null,
   writes: null,
   cost: null,
+  repeats: null,
   hosts: null,
   methods: null,
 };
@@ -36,7 +39,7 @@ export const NO_LIMITS: CallLimits = {
  * For sessions, so that a loop ends and work does not: an agent with several helpers makes some 30 calls a minute, and a
  * person who looks at each write allows far fewer than a thousand.
  */
-export const SESSION_LIMITS: CallLimits = { ...NO_LIMITS, callsPerMinute: 120, writes: 1000 };
+export const SESSION_LIMITS: CallLimits = { ...NO_LIMITS, callsPerMinute: 120, writes: 1000, repeats: 5 };
 
 export function readLimits({ calls_per_minute: callsPerMinute, ...others }: CallLimitsBody): OwnLimits {
   const limits = { callsPerMinute, ...others };

@@ -23,6 +23,8 @@ export const callLimitsBody = z.strictObject({
   writes: count.nullable().optional(),
   /** In the unit in which functions report it. */
   cost: z.number().min(0).max(MAX_COUNT).nullable().optional(),
+  /** The same call in a row, before a person is asked. */
+  repeats: z.int().min(2).max(1000).nullable().optional(),
   hosts: z.array(host).max(MAX_NAMES).nullable().optional(),
   methods: z
     .array(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']))
@@ -38,6 +40,7 @@ export const effectiveLimits = z.object({
   calls: z.int().nullable(),
   writes: z.int().nullable(),
   cost: z.number().nullable(),
+  repeats: z.int().nullable(),
   hosts: z.array(z.string()).nullable(),
   methods: z.array(z.string()).nullable(),
 });

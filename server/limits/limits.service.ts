@@ -116,6 +116,21 @@ export function createLimitsService({
       return subjects.length === 0 ? undefined : database.transaction((tx) => admitWithin(tx, call, subjects));
     },
 
+    /** How often the same call may come in a row; a client that only has a key as in a session. */
+    async repeatsOf(environmentId: number, subjects: readonly LimitSubject[]): Promise<number | null> {
+      const rows = await store.listOf(database.reader, environmentId, subjects.map(rowKeyOf));
+      const own = subjects.map(({ id, kind }) =>
+        limitsOf(
+          environmentId,
+          kind,
+          rows.find((row) => row.kind === kind && row.subject === id),
+        ),
+      );
+      const set = own.flatMap(({ repeats }) => repeats ?? []);
+      if (set.length > 0) return Math.min(...set);
+      return subjects.some(({ kind }) => kind === 'session') ? null : defaultsOf(environmentId, 'sessions').repeats;
+    },
+
     /** Adds what a call has cost. Throws for what is no amount: a cost is never taken back. */
     async spend(environmentId: number, subjects: readonly LimitSubject[], amount: number): Promise<void> {
       if (!(amount >= 0 && Number.isFinite(amount)))

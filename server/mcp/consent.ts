@@ -18,11 +18,12 @@ import {
 import { questionFor } from './client-question.ts';
 import type { McpCallKey } from './mcp-decisions.store.ts';
 import type { ToolRisk } from './mcp-tool.ts';
+import { RepeatedCalls } from './repeated-calls.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
 import type { ClientAnswer, ClientAsking, OpenQuestion } from './toolbox.ts';
 
 export interface ConsentOptions extends ToolPoliciesOptions, ApprovalsOptions {
-  limits: Pick<LimitsService, 'admit'>;
+  limits: Pick<LimitsService, 'admit' | 'repeatsOf'>;
   vault: Pick<Vault, 'assertUnlocked'>;
   audit: Pick<AuditService, 'record'>;
   logger: Logger;
@@ -41,8 +42,10 @@ export interface AskedCall {
    * enough, one that denies it still refuses, and no lasting permission is offered, because it would change nothing.
    */
   mustAsk?: readonly string[] | undefined;
-  /** A write, to be counted when it may run. Nobody is asked about one beyond a limit. */
-  write?: LimitedCall | undefined;
+  /** Whose limits hold. */
+  limited: Pick<LimitedCall, 'environmentId' | 'subjects'>;
+  /** A write is counted when it may run. Nobody is asked about one beyond a limit. */
+  isWrite: boolean;
 }
 
 /** Whether a call may run, why, and with which arguments. */
@@ -51,6 +54,8 @@ export interface CallGrant {
   /** By a person, for this call. */
   wasAsked: boolean;
   reason: string;
+  /** What a model can do instead of a refused call. */
+  advice?: string;
   arguments: Record<string, unknown>;
 }
 
@@ -59,6 +64,7 @@ export class Consent {
   readonly policies: ToolPolicies;
   readonly approvals: Approvals;
   readonly #options: ConsentOptions;
+  readonly #repeated = new RepeatedCalls();
 
   constructor(options: ConsentOptions) {
     this.#options = options;
@@ -69,10 +75,10 @@ export class Consent {
   /** A question goes back to a client that repeats the call with the answer. Throws as `LimitsService.admit`. */
   async decide(call: AskedCall): Promise<CallGrant | OpenQuestion> {
     const { limits } = this.#options;
-    if (call.write) await limits.admit({ ...call.write, counts: 'check' });
+    const write = { ...call.limited, kind: 'write' } as const;
+    if (call.isWrite) await limits.admit({ ...write, counts: 'check' });
     const grant = await this.#decide(call);
-    if (call.write && !('questionId' in grant) && grant.isAllowed)
-      await limits.admit({ ...call.write, counts: 'write' });
+    if (call.isWrite && !('questionId' in grant) && grant.isAllowed) await limits.admit({ ...write, counts: 'write' });
     return grant;
   }
 
@@ -80,9 +86,13 @@ export class Consent {
     const { asking, key, risk } = call;
     const claimed = asking.kind === 'repeat' && asking.previous ? await this.#claim(call, asking.previous) : undefined;
     if (claimed) return claimed;
+    const { environmentId, subjects } = call.limited;
+    const most = await this.#options.limits.repeatsOf(environmentId, subjects);
+    const repeated = this.#repeated.note(key, call.arguments, most);
     const { policy, change } = await this.policies.find(key, risk);
     const direct = { wasAsked: false, arguments: call.arguments };
-    const reasons = call.mustAsk ?? [];
+    const { mustAsk = [] } = call;
+    const reasons = repeated === undefined ? mustAsk : [...mustAsk, repeated];
     if (policy === 'allow' && reasons.length === 0)
       return { ...direct, isAllowed: true, reason: 'allowed without asking' };
     if (policy === 'deny') return { ...direct, isAllowed: false, reason: 'The user has denied this tool' };
@@ -96,10 +106,10 @@ export class Consent {
       risk,
       change,
       reasons,
-      decisions: reasons.length === 0 ? DECISIONS : SINGLE_DECISIONS,
+      decisions: mustAsk.length > 0 ? SINGLE_DECISIONS : policy === 'allow' ? DECISIONS_ON_REPEATS : DECISIONS,
       arguments: call.arguments,
     };
-    if (asking.kind !== 'repeat') return grantOf(call, question, await this.#wait(call, question));
+    if (asking.kind !== 'repeat') return this.#grant(call, question, await this.#wait(call, question));
     return openQuestion(this.approvals.open(question, key));
   }
 
@@ -139,6 +149,7 @@ export class Consent {
   /** Ends the questions of an agent session, and what was allowed for it. */
   async endSession(sessionId: string): Promise<void> {
     this.approvals.settleAll((key) => key.sessionId === sessionId, 'withdrawn');
+    this.#repeated.endSession(sessionId);
     await this.policies.forgetSession(sessionId);
   }
 
@@ -172,11 +183,17 @@ export class Consent {
     if (!kept || call.mustAsk?.some((reason) => !kept.approval.reasons.includes(reason))) return undefined;
     if (kept.isWaiting && !isAnswered) return openQuestion(kept.approval);
     if (kept.isWaiting && isAnswered) await this.#answerInClient(key.environmentId, questionId, answer);
-    const grant = grantOf(call, kept.approval, await kept.result);
+    const grant = this.#grant(call, kept.approval, await kept.result);
     // The call has not run yet, and this person does not want it.
     return meantBy(answer, kept.approval) === 'deny' && grant.isAllowed
       ? { ...grant, isAllowed: false, reason: REASONS.deny }
       : grant;
+  }
+
+  #grant(call: AskedCall, asked: Pick<Approval, 'reasons'>, result: ApprovalResult): CallGrant {
+    const isAboutRepeats = asked.reasons.length > 0 && result.end === 'allow-session';
+    if (isAboutRepeats) this.#repeated.allow(call.key, call.arguments);
+    return grantOf(call, asked, result);
   }
 
   async #answerInClient(
@@ -211,6 +228,8 @@ const REASONS: Record<ApprovalEnd, string> = {
 
 /** With a reason to ask, each call is a decision of its own. */
 const SINGLE_DECISIONS: readonly ApprovalDecision[] = ['allow-once', 'deny', 'deny-always'];
+/** For the session: the same call is not asked about again. */
+const DECISIONS_ON_REPEATS: readonly ApprovalDecision[] = ['allow-once', 'allow-session', 'deny', 'deny-always'];
 
 /** An answer that the question does not offer is a no: a permission is never guessed. */
 function meantBy<Answer extends ClientAnswer>(answer: Answer, { decisions }: Approval): Answer | 'deny' {
@@ -229,8 +248,12 @@ function grantOf(
     isAllowed: end.startsWith('allow'),
     reason: `${REASONS[end]}${isNarrowed ? ', with narrower arguments' : ''}${why}`,
     arguments: granted,
+    ...(reasons.length > 0 ? { advice: ADVICE_AFTER_REASONS } : {}),
   };
 }
+
+const ADVICE_AFTER_REASONS =
+  'Do not repeat it as it is: use the result that you have, change the arguments, do something else first, or tell the user what you wait for.';
 
 function openQuestion(approval: Approval): OpenQuestion {
   return { questionId: approval.id, question: questionFor(approval) };

@@ -47,7 +47,7 @@ export function createMcpService(use: {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   actions: ActionsService;
-  limits: Pick<LimitsService, 'admit' | 'spend'>;
+  limits: Pick<LimitsService, 'admit' | 'repeatsOf' | 'spend'>;
   log: OperationLog;
   vault: Pick<Vault, 'assertUnlocked'>;
   /** Also for tools that are no actions; `callTool` does it by itself. */
@@ -155,12 +155,12 @@ export function createMcpService(use: {
   ): Promise<CallGrant | OpenQuestion> {
     const { arguments: given, asking, signal } = call;
     const isWrite = tool.isWrite ?? tool.risk !== 'read';
-    const write = isWrite ? ({ ...limitedBy(context), kind: 'write' } as const) : undefined;
     const mustAsk = [...(call.mustAsk ?? []), ...(isWrite ? await untrusted.reasons(context.client) : [])];
-    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk, write };
+    const limited = limitedBy(context);
+    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk, isWrite, limited };
     const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
-    throw refuse(context, tool, grant.reason);
+    throw refuse(context, tool, grant.reason, grant.advice);
   }
 
   /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
@@ -258,6 +258,7 @@ export function createMcpService(use: {
     { environment, client, integration, connection }: McpContext,
     tool: ConsentTool,
     reason: string,
+    advice = 'Repeat it only when the user wants it.',
   ): HomeportError {
     const operation = log.start({
       environmentId: environment.id,
@@ -277,7 +278,7 @@ export function createMcpService(use: {
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
     return new HomeportError(
       'forbidden',
-      `${reason}. Nothing was done; repeat it only when the user wants it. People allow it in the client when it shows the question, ` +
+      `${reason}. Nothing was done. ${advice} People allow it in the client when it shows the question, ` +
         `in the dashboard of the hub when it asks or on its page Agents, where "${tool.name}" is listed under Tools, ` +
         `or with: homeport mcp allow ${tool.name}`,
     );

@@ -6,11 +6,10 @@ import { resolveTemplate, type TemplateContext, valueAt } from '../integrations/
 import { parseExactJson } from '../platform/lib/exact-json.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { awsHeaders, defaultAuthorization } from './authorize-request.ts';
-import { isIntegrationAddress } from './integration-addresses.ts';
 import type { ProviderRequest, ProxyTarget } from './proxy-types.ts';
 import { buildBody, type EncodedBody } from './request-body.ts';
 import { type PlannedHeader, planHeader, type RequestPlan } from './request-plan.ts';
-import { buildUrl } from './request-url.ts';
+import { buildUrl, isIntegrationAddress } from './request-url.ts';
 
 interface BuildInput {
   plan: RequestPlan;

@@ -134,7 +134,7 @@ export interface ProxyResponse {
   statusText: string;
   /** Lower-case names. `content-encoding` is removed when the body was decoded. */
   headers: Record<string, string | string[] | undefined>;
-  /** Not read yet: read it to its end (`readBody` of lib/outbound-body) or destroy it. */
+  /** Not read yet: read it to its end (`readBody` of lib/outbound-exchange) or destroy it. */
   body: Readable;
   /** The reader of the body must pass it on to the tap and end the tap. */
   tap?: ResponseTap;

@@ -1,16 +1,27 @@
+import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { EnvironmentService } from '../environments/environment.service.ts';
 import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { ResponseTap } from '../log/operation.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
-import { discardBody, readStart } from '../platform/lib/outbound-body.ts';
-import { explainRefusal } from '../platform/lib/outbound-connect.ts';
-import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { discardBody } from '../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp, OutboundResponse } from '../platform/lib/outbound-http.ts';
+import {
+  type BodyStart,
+  describeAttempt,
+  logAttempt,
+  onceReadStart,
+  recordUnwanted,
+  retryReason,
+  retryWaitMs,
+  sendRequest,
+} from './attempts.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
-import { describeAttempt, logAttempt } from './log-attempt.ts';
 import type {
   ProviderRequest,
   ProxyCall,
@@ -23,7 +34,6 @@ import type {
 import { describeCredential, type RequestCredential } from './request-credential.ts';
 import { planRequests, type RequestPlan } from './request-plan.ts';
 import { Redactor } from './request-redactor.ts';
-import { retryReason, retryWaitMs } from './retry.ts';
 import { type TestedFlow, type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
 
 export type {
@@ -42,12 +52,6 @@ export { isTested, type TestedFlow, type VerificationOutcome } from './verify-cr
 const TARGET_LIFETIME_MS = 60_000;
 /** Reports and language models may take minutes to start a response; a longer silence counts as a failure. */
 const MAX_SILENCE_MS = 300_000;
-/** Size of an error body in which the hint for the next attempt is searched. */
-const HINT_BODY_BYTES = 1_048_576;
-/** Longest time for recording the body of a response that is followed by another attempt. */
-const UNWANTED_BODY_MS = 1_000;
-
-type BodyStart = Awaited<ReturnType<typeof readStart>>;
 
 export type ProxyService = ReturnType<typeof createProxyService>;
 
@@ -126,21 +130,6 @@ export function createProxyService({
     return plan;
   }
 
-  /** Records a response that is followed by another attempt, while that waits. Never rejects. */
-  async function recordUnwanted(
-    result: SendResult,
-    readErrorBody: () => Promise<BodyStart>,
-    tap: ResponseTap,
-  ): Promise<void> {
-    const limit = clock.after(UNWANTED_BODY_MS, () => {
-      if (result.kind === 'response') result.response.body.destroy();
-    });
-    const { start, isCut } = await readErrorBody();
-    limit.cancel();
-    tap.take(start);
-    tap.end(isCut);
-  }
-
   function waitFor(
     result: SendResult,
     readErrorBody: () => Promise<BodyStart>,
@@ -215,7 +204,7 @@ export function createProxyService({
         call.onAttempt?.(described);
         if (!retry) return finish(result, built, () => describe(built, redactor()), tap);
 
-        if (tap) void recordUnwanted(result, readErrorBody, tap);
+        if (tap) void recordUnwanted(clock, result, readErrorBody, tap);
         else if (result.kind === 'response') await discardBody(result.response.body);
         await clock.sleep(retry.waitMs, call.signal);
         const mustReread =
@@ -265,46 +254,6 @@ export function createProxyService({
   };
 }
 
-/** Sends one built request. A forbidden host is the caller's error, not the network's. */
-async function sendRequest(
-  http: Pick<OutboundHttp, 'request'>,
-  built: BuiltRequest,
-  limits: {
-    allowedHosts: readonly string[];
-    signal: AbortSignal | undefined;
-    silenceMs: number;
-    admit: ProxyCall['admit'];
-    maxRedirects?: number;
-  },
-): Promise<SendResult> {
-  try {
-    const response = await http.request({ ...built, ...limits, keepsHeadersAt: built.isOwn });
-    return { kind: 'response', status: response.status, headers: response.headers, response };
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    if (error.code !== 'ERR_ADDRESS_REFUSED') return { kind: 'network', error };
-    throw error.hop === 0
-      ? new HomeportError('base_url_override_not_allowed', explainRefusal(error), { cause: error })
-      : new HomeportError(
-          'proxy_redirect_to_denied_host',
-          `The provider redirected to an address that may not be reached. ${error.message}.`,
-          { cause: error },
-        );
-  }
-}
-
-/** Returns a function that reads the beginning of a response that is not passed on: once, for all its callers. */
-function onceReadStart(result: SendResult): () => Promise<BodyStart> {
-  let read: Promise<BodyStart> | undefined;
-  return () => {
-    read ??=
-      result.kind === 'response'
-        ? readStart(result.response.body, HINT_BODY_BYTES)
-        : Promise.resolve({ start: Buffer.alloc(0), isCut: false });
-    return read;
-  };
-}
-
 function finish(
   result: SendResult,
   built: BuiltRequest,
@@ -344,4 +293,88 @@ export class ProxyRequestError extends Error {
     this.code = code;
     this.request = request;
   }
+}
+
+/**
+ * Returns a function that reads what a request needs: usable credentials and the configuration of a connection, and the
+ * app of its integration. It returns the same object until the connection or the integration changes, and throws the
+ * errors of http-api.md 7.
+ */
+export function createTargetResolver(services: {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+}): (ref: ProxyTargetRef) => Promise<ProxyTarget> | ProxyTarget {
+  const targets = new WeakMap<StoredConnection, { integration: Integration; target: ProxyTarget }>();
+  const peek = (ref: ProxyTargetRef): ProxyTarget | undefined => {
+    const integration = services.integrations.peek(ref.environmentId, ref.integrationKey);
+    const fetched =
+      integration &&
+      services.connections.credentials.peek({
+        integrationId: integration.id,
+        connectionId: ref.connectionId,
+        isUpkeep: ref.isUpkeep ?? false,
+      });
+    const known = fetched && targets.get(fetched.connection);
+    return known?.integration === integration ? known?.target : undefined;
+  };
+  const read = async (ref: ProxyTargetRef): Promise<ProxyTarget> => {
+    const integration = await services.integrations.find(ref.environmentId, ref.integrationKey);
+    if (!integration) {
+      throw new HomeportError('unknown_provider_config', `There is no integration "${ref.integrationKey}".`, {
+        status: 404,
+      });
+    }
+    const connection = await services.connections.find(integration, ref.connectionId);
+    // The proxy has its own error for an unknown connection (http-api.md 7).
+    if (!connection)
+      throw new HomeportError('server_error', `There is no connection "${ref.connectionId}" of this integration.`, {
+        status: 400,
+      });
+    const fetched = await fetchForProxy(services.connections, connection, ref);
+    const known = targets.get(fetched.connection);
+    if (known?.integration === integration) return known.target;
+    const [app, custom] = await Promise.all([
+      services.integrations.readAppCredentials(ref.environmentId, ref.integrationKey),
+      services.integrations.readCustom(ref.environmentId, ref.integrationKey),
+    ]);
+    const target: ProxyTarget = {
+      environmentId: ref.environmentId,
+      providerName: integration.provider,
+      integration: {
+        uniqueKey: integration.uniqueKey,
+        ...(app.clientId === undefined ? {} : { clientId: app.clientId }),
+        ...(app.clientSecret === undefined ? {} : { clientSecret: app.clientSecret }),
+        custom,
+      },
+      connection: {
+        id: fetched.connection.id,
+        connectionId: fetched.connection.connectionId,
+        credentials: fetched.credentials,
+        connectionConfig: fetched.config,
+        metadata: fetched.connection.metadata ?? {},
+      },
+    };
+    targets.set(fetched.connection, { integration, target });
+    return target;
+  };
+  return (ref) => peek(ref) ?? read(ref);
+}
+
+/** The proxy has its own errors for unusable credentials (http-api.md 7). */
+async function fetchForProxy(
+  connections: ConnectionsService,
+  connection: StoredConnection,
+  { isUpkeep = false }: ProxyTargetRef,
+) {
+  const known = connections.credentials.peek({
+    integrationId: connection.integrationId,
+    connectionId: connection.connectionId,
+    isUpkeep,
+  });
+  if (known) return known;
+  const outcome = await connections.credentials.tryFetch(connection, { isUpkeep });
+  if (outcome.ok) return outcome;
+  const { code, message, status } = outcome.failure;
+  if (code === 'connection_refresh_backoff') throw outcome.failure;
+  throw new HomeportError('server_error', message, { status, cause: outcome.failure });
 }

@@ -4,9 +4,9 @@ import type { TemplateContext } from '../integrations/catalog/template/resolve-t
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { exactSecretsOf, isRedactedKey } from '../platform/lib/secrets.ts';
 import { buildProviderRequest } from './build-request.ts';
-import { integrationOrigin } from './integration-addresses.ts';
 import type { ProxyTarget } from './proxy-types.ts';
 import type { RequestPlan } from './request-plan.ts';
+import { integrationOrigin } from './request-url.ts';
 
 /** A part of a credential that a program puts into its requests. */
 export const CREDENTIAL_PARTS = ['token', 'username', 'password'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
-import { type RetryContext, retryReason } from './retry.ts';
+import { type RetryContext, retryReason } from './attempts.ts';
 
 const context: RetryContext = { rules: undefined, retryOn: [], areCredentialsUnchanged: false };
 const respond = (status: number, headers: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryWaitMs, type WaitInput } from './retry.ts';
+import { retryWaitMs, type WaitInput } from './attempts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const base: WaitInput = {

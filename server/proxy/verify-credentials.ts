@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
 import type { AuthMode } from '../integrations/catalog/provider-modes.ts';
 import type { Verification } from '../integrations/catalog/proxy-schema.ts';
-import { discardBody } from '../platform/lib/outbound-body.ts';
+import { discardBody } from '../platform/lib/outbound-exchange.ts';
 import { isSuccessStatus } from '../platform/lib/success-status.ts';
 import type { ProviderRequest, ProxyBody, SendResult } from './proxy-types.ts';
 

@@ -8,7 +8,7 @@ import type { ReadHandle } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
-import { readBody } from '../platform/lib/outbound-body.ts';
+import { readBody } from '../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
 import { parseJson } from '../platform/lib/parse-json.ts';
 import { SingleFlight } from '../platform/lib/single-flight.ts';

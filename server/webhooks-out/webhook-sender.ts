@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { writtenHosts } from '../platform/lib/address-guard.ts';
 import type { Clock } from '../platform/lib/clock.ts';
-import { readStart } from '../platform/lib/outbound-body.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { readStart } from '../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp, OutboundResponse } from '../platform/lib/outbound-http.ts';
 import { REDACTED } from '../platform/lib/secret-replacer.ts';
 import { isRedactedKey } from '../platform/lib/secrets.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { RunCertificates } from '../../server/egress/run-certificates.ts';
 
 export interface TlsRequest {
@@ -13,15 +14,16 @@ export interface TlsRequest {
 
 type Answer = (request: TlsRequest, response: ServerResponse) => void | Promise<void>;
 
-/** An https server on a free loopback port, which is `localhost` by its certificate, and records the requests. */
+/** An https server on a free loopback port that has a certificate for every name, and records the requests. */
 export class TlsProvider {
   readonly requests: TlsRequest[] = [];
   readonly #server: Server;
   #address = '';
 
   private constructor(certificates: RunCertificates, answer: Answer) {
-    const context = certificates.contextOf('localhost');
-    this.#server = createServer({ SNICallback: (_, done) => done(null, context) }, (incoming, response) => {
+    const SNICallback = (name: string, done: (error: null, context: SecureContext) => void): void =>
+      done(null, certificates.contextOf(name));
+    this.#server = createServer({ SNICallback }, (incoming, response) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
@@ -46,6 +48,10 @@ export class TlsProvider {
   /** Without a slash at the end. */
   get address(): string {
     return this.#address;
+  }
+
+  get port(): number {
+    return Number(new URL(this.#address).port);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readBody } from '../../platform/lib/outbound-body.ts';
+import { readBody } from '../../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { parseJson } from '../../platform/lib/parse-json.ts';
 import { type ClientMetadata, clientMetadata } from './sign-in.contract.ts';

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import type { CatalogFinding } from '../../dashboard/dashboard-provider-entries.contract.ts';
 import type { ProviderChange, ProviderRow } from '../../integrations/dashboard-integrations.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
+import type { DashboardSession } from '../hub/dashboard-session.ts';
 import type { ProviderImport } from './import-description.ts';
 
 export function addProviders(program: Command, context: CliContext): void {
@@ -13,7 +15,10 @@ export function addProviders(program: Command, context: CliContext): void {
     .description('entries of the workspace, and changes that wait for approval because connections use them')
     .argument('[text]', 'only those that have it in their key, their name or another name')
     .option('--all', 'those that are built in, too, with counts', false)
-    .action((text: string | undefined, { all }: { all: boolean }) => list(context, { text: text ?? '', isAll: all }));
+    .option('--problems', 'only entries that cannot be used, with the reasons', false)
+    .action((text: string | undefined, { all, problems }: { all: boolean; problems: boolean }) =>
+      problems ? listProblems(context, text ?? '') : list(context, { text: text ?? '', isAll: all }),
+    );
   environmentOption(parent.command('show'), 'environment whose key is used')
     .description('the entry in use, with warnings')
     .argument('<provider>')
@@ -64,6 +69,32 @@ async function list({ terminal, hubs }: CliContext, { text, isAll }: { text: str
     terminal.note(
       `The workspace has no ${text ? 'such ' : ''}provider entries. What is built in: homeport providers list --all`,
     );
+  const faulty = new Set((await findProblems(session)).map(({ provider }) => provider)).size;
+  if (faulty > 0)
+    terminal.note(
+      `${faulty === 1 ? '1 entry' : `${faulty} entries`} of the workspace cannot be used. Why: homeport providers list --problems`,
+    );
+}
+
+async function listProblems({ terminal, hubs }: CliContext, text: string): Promise<void> {
+  const found = (await findProblems(await hubs.logIn())).filter(({ provider }) =>
+    provider.includes(text.toLowerCase()),
+  );
+  terminal.printJson({ problems: found });
+  if (found.length > 0)
+    terminal.table(
+      ['PROVIDER', 'WHERE', 'REASON'],
+      found.map(({ file, keyPath, line, provider, reason }) => [
+        provider,
+        `${file}:${line}`,
+        [keyPath, reason].filter((part) => part !== '').join(' '),
+      ]),
+    );
+  else terminal.note('Every entry of the workspace can be used.');
+}
+
+async function findProblems(session: DashboardSession): Promise<CatalogFinding[]> {
+  return (await session.call<{ problems: CatalogFinding[] }>('GET', '/api/v1/provider-entries')).problems;
 }
 
 function isCalled({ name, displayName, searchTerms }: ProviderRow, text: string): boolean {

@@ -1,6 +1,6 @@
 import type { GuestHttpResponse, HostMethods, WireRecord } from '../../../functions/runtime/bridge.ts';
 import type { LocalMethods } from '../../functions/dry-run/local-host.ts';
-import { readBody } from '../../platform/lib/outbound-body.ts';
+import { readBody } from '../../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { refusedByProvider } from '../../platform/sandbox/refused-request.ts';
 import { fetchUncontrolled } from '../../platform/sandbox/uncontrolled-fetch.ts';

@@ -8,7 +8,7 @@ import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { followRun } from './follow-run.ts';
 import { runChild } from './run-child.ts';
-import { commandEnvironment, writeAuthorities } from './run-environment.ts';
+import { commandEnvironment, writeRunFiles } from './run-environment.ts';
 
 export interface RunOptions {
   connection: string[];
@@ -49,7 +49,7 @@ export async function runWithPlaceholders(context: CliContext, words: string[], 
   const following = await followRun(run.followUrl, (text) => terminal.note(`homeport: ${text}`));
   try {
     for (const { connection, reason } of run.leftOut) terminal.note(`homeport: without ${connection}. ${reason}`);
-    const files = await writeAuthorities(run, env);
+    const files = await writeRunFiles(run, env);
     outcome.status = await runChild(words, commandEnvironment(env, run, files));
   } finally {
     following.stop();

@@ -3,10 +3,9 @@ import { privateHostsOf } from '../../integrations/catalog/private-hosts.ts';
 import type { Operation } from '../../log/operation.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
-import { readBody } from '../../platform/lib/outbound-body.ts';
-import { explainRefusal } from '../../platform/lib/outbound-connect.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
-import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import { readBody } from '../../platform/lib/outbound-exchange.ts';
+import { explainRefusal, type OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { parseJson } from '../../platform/lib/parse-json.ts';
 import type { TokenRequest, TokenResponse } from './token-context.ts';
 

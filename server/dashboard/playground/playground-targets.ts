@@ -14,7 +14,7 @@ import type { LoggedOperation } from '../../log/logged-entries.ts';
 import type { LogsService } from '../../log/logs.service.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
-import { readStart } from '../../platform/lib/outbound-body.ts';
+import { readStart } from '../../platform/lib/outbound-exchange.ts';
 import { SecretReplacer } from '../../platform/lib/secret-replacer.ts';
 import type { ProxyService } from '../../proxy/proxy.service.ts';
 import type { RecordsService } from '../../records/records.service.ts';

@@ -15,8 +15,8 @@ import { integrationExtras } from '../../integrations/integration-extras.present
 import type { IntegrationsService } from '../../integrations/integrations.service.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
-import { readBody } from '../../platform/lib/outbound-body.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
+import { readBody } from '../../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { secretsOf } from '../../platform/lib/secrets.ts';
 import { isSuccessStatus } from '../../platform/lib/success-status.ts';

@@ -15,7 +15,7 @@ import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensiti
 export type CatalogLookup = Pick<Catalog, 'find' | 'explainMissing'>;
 
 /** The same for routes and presenters. */
-export type CatalogReader = Pick<Catalog, 'find' | 'explainMissing' | 'list'>;
+export type CatalogReader = Pick<Catalog, 'find' | 'explainMissing' | 'list' | 'refused'>;
 
 /** A workspace entry as it was when its connections were created, or when a person last approved it. */
 export interface ApprovedEntry {
@@ -73,6 +73,7 @@ export class Catalog {
   #warnings: CatalogProblem[] = [];
   #pending: Waiting[] = [];
   #missing: string[] = [];
+  #refused: RefusedEntry[] = [];
   #files: CatalogFile[] = [];
   #lastReload: Promise<void> = Promise.resolve();
 
@@ -90,6 +91,11 @@ export class Catalog {
 
   find(name: string): ProviderEntry | undefined {
     return this.#entries.get(name);
+  }
+
+  /** Entries of the workspace that cannot be used: lists name them with the reason, `find` does not return them. */
+  refused(): RefusedEntry[] {
+    return this.#refused;
   }
 
   /** Workspace entries that could not be loaded, with the reasons. */
@@ -227,6 +233,7 @@ export class Catalog {
     this.#warnings = next.warnings;
     this.#pending = next.pending;
     this.#missing = next.missing;
+    this.#refused = [...own.values()].filter(({ name }) => !next.entries.has(name)).map((read) => refusedEntry(read));
   }
 
   async #read(files: CatalogFile[]): Promise<FileEntries[]> {
@@ -312,6 +319,21 @@ export class Catalog {
   #builtinEntries(): Map<string, ProviderEntry> {
     return new Map([...this.#options.builtin].map(([name, definition]) => [name, named(name, definition, 'builtin')]));
   }
+}
+
+/** An entry of the workspace that cannot be used, as far as its text can be read. */
+export interface RefusedEntry {
+  name: string;
+  display_name: string;
+  auth_mode: string;
+}
+
+function refusedEntry({ name, raw }: ReadEntry): RefusedEntry {
+  const textOf = (key: string, otherwise: string): string => {
+    const value = raw[key];
+    return typeof value === 'string' && value !== '' ? value : otherwise;
+  };
+  return { name, display_name: textOf('display_name', name), auth_mode: textOf('auth_mode', 'NONE') };
 }
 
 interface Waiting {

@@ -1,8 +1,8 @@
 import { writtenHosts } from '../../platform/lib/address-guard.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
-import { readBody } from '../../platform/lib/outbound-body.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
+import { readBody } from '../../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { metadataChoice } from './auth-choices.ts';
 import { textOf } from './operations.ts';

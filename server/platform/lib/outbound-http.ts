@@ -1,14 +1,12 @@
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { Agent, type Dispatcher } from 'undici';
-import { bareHost, isLoopbackHost, isPrivateHost, portOf } from './address-guard.ts';
-import { discardBody } from './outbound-body.ts';
-import { connectRefusal, guardedConnector, OwnAddressError, type ResolveHost } from './outbound-connect.ts';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { bareHost, isLoopbackHost, isLoopbackIp, isPrivateHost, isPrivateIp, portOf } from './address-guard.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
-import { exchange, type StreamedResponse } from './outbound-exchange.ts';
-import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';
+import { discardBody, exchange, type StreamedResponse } from './outbound-exchange.ts';
 
 export interface OutboundRequest {
   method: string;
@@ -215,4 +213,142 @@ function present(response: StreamedResponse, url: URL, decompress: boolean): Out
   if (!decoded) return { status, statusText, headers, body, url };
   const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
   return { status, statusText, headers: rest, body: decoded, url };
+}
+
+/** Node's `dns.lookup` with `all: true`. */
+type ResolveHost = (
+  hostname: string,
+  options: LookupOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+interface ConnectRules {
+  resolveHost: ResolveHost;
+  /** True allows public addresses only; false also allows private ones, but never the hub itself. */
+  publicOnly: boolean;
+  /** The hub's port on this computer. */
+  ownPort: () => number | undefined;
+  tls: { cert: string; key: string } | undefined;
+}
+
+/** The refusal of an IP address; undefined when it may be dialled. */
+type Refusal = (address: string) => OutboundError | undefined;
+
+/**
+ * Opens sockets only to addresses that pass the guard. The check runs between name look-up and connect, on the
+ * addresses that are dialled, so that a name cannot resolve to another address in between (DNS rebinding).
+ */
+function guardedConnector(rules: ConnectRules): buildConnector.connector {
+  const { resolveHost } = rules;
+  const refusalFor =
+    (host: string, ownPort?: number): Refusal =>
+    (address) => {
+      if (ownPort !== undefined && isLoopbackIp(address)) return new OwnAddressError(`${host}:${ownPort}`);
+      return rules.publicOnly && isPrivateIp(address) ? connectRefusal(bareHost(host)) : undefined;
+    };
+  const options = { allowH2: false, ...rules.tls };
+  const connect = buildConnector({ ...options, lookup: guardedLookup(resolveHost, (host) => refusalFor(host)) });
+  const connectToOwnPort = buildConnector({
+    ...options,
+    lookup: guardedLookup(resolveHost, (host) => refusalFor(host, rules.ownPort())),
+  });
+
+  return (target, callback) => {
+    const port = portOf(target);
+    const isOwnPort = port === rules.ownPort();
+    const literal = bareHost(target.hostname);
+    const refusal =
+      isIP(literal) === 0 ? undefined : refusalFor(target.hostname, isOwnPort ? port : undefined)(literal);
+    if (refusal) return callback(refusal, null);
+    return (isOwnPort ? connectToOwnPort : connect)(target, callback);
+  };
+}
+
+function guardedLookup(resolveHost: ResolveHost, refusalFor: (host: string) => Refusal): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      const refusal = addresses?.map(({ address }) => refusalFor(hostname)(address)).find((one) => one !== undefined);
+      if (error) callback(error, '', 0);
+      else if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 0);
+      // One refused address refuses the name, because Node chooses which of the addresses is dialled.
+      else if (refusal) callback(refusal, '', 0);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** The address of the hub itself, which no setting allows. */
+export class OwnAddressError extends OutboundError {
+  constructor(host: string) {
+    super('ERR_ADDRESS_REFUSED', `Requests to ${host} are not allowed: it is the address of Homeport itself`);
+  }
+}
+
+/** A refused address in full sentences, with the way to allow it if there is one. */
+export function explainRefusal(error: OutboundError, host = 'the host'): string {
+  return error instanceof OwnAddressError
+    ? `${error.message}.`
+    : `${error.message}. Add ${host} to allowed_hosts (PATCH /environment/settings) to reach it.`;
+}
+
+function connectRefusal(host: string): OutboundError {
+  return new OutboundError('ERR_ADDRESS_REFUSED', `Requests to ${host} are not allowed`);
+}
+
+interface Hop {
+  method: string;
+  url: URL;
+  /** Raw path and query, when they must not be normalised. */
+  rawPath?: string | undefined;
+  headers: Record<string, string>;
+  body: string | Uint8Array | Readable | undefined;
+}
+
+interface RedirectRules {
+  keepsHeaders: boolean;
+  /** True repeats the request unchanged after any redirect. */
+  keepsMethod: boolean;
+  /** Further header names that carry credentials. */
+  sensitiveHeaders: readonly string[];
+  /** Body to send to another host instead. Default: the same body. */
+  bodyWithoutSecrets?: { content: string | Uint8Array | undefined } | undefined;
+}
+
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
+const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
+
+/** The target of a redirect; undefined when the response is not a redirect. */
+export function redirectTarget(status: number, location: string | string[] | undefined, from: URL): URL | undefined {
+  const target = Array.isArray(location) ? location[0] : location;
+  if (!REDIRECT_STATUSES.has(status) || !target) return undefined;
+  return URL.parse(target, from.href) ?? undefined;
+}
+
+/**
+ * The request of the next hop. Credentials are removed when the host changes or https ends, unless the caller asked to
+ * keep them. 303, and 301/302 after POST, continue as GET without a body, unless the caller asked to keep method and
+ * body.
+ */
+export function followRedirect(hop: Hop, status: number, target: URL, rules: RedirectRules): Hop {
+  const becomesGet =
+    !rules.keepsMethod &&
+    ((status === 303 && hop.method !== 'HEAD') || ((status === 301 || status === 302) && hop.method === 'POST'));
+  const changesHost = target.host !== hop.url.host || (hop.url.protocol === 'https:' && target.protocol !== 'https:');
+  const leavesSecrets = changesHost && !rules.keepsHeaders;
+  const repeated = leavesSecrets && rules.bodyWithoutSecrets ? rules.bodyWithoutSecrets.content : hop.body;
+  const body = becomesGet ? undefined : repeated;
+  const dropped = new Set([
+    'host',
+    ...(becomesGet || (hop.body !== undefined && body === undefined) ? BODY_HEADERS : []),
+    ...(leavesSecrets ? [...CREDENTIAL_HEADERS, ...rules.sensitiveHeaders] : []),
+  ]);
+  return {
+    method: becomesGet ? 'GET' : hop.method,
+    url: target,
+    headers: Object.fromEntries(Object.entries(hop.headers).filter(([name]) => !dropped.has(name.toLowerCase()))),
+    body,
+  };
 }

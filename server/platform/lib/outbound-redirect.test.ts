@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followRedirect, redirectTarget } from './outbound-redirect.ts';
+import { followRedirect, redirectTarget } from './outbound-http.ts';
 
 const hop = {
   method: 'POST',

@@ -2,6 +2,13 @@ import { isLongEnough } from './secret-replacer.ts';
 
 /** Shorter parts of base64 cannot be distinguished from other texts. */
 const MIN_ENCODED_LENGTH = 8;
+const NAMED_ENTITIES: Readonly<Record<string, readonly string[]>> = {
+  '"': ['&quot;'],
+  '&': ['&amp;'],
+  "'": ['&apos;'],
+  '<': ['&lt;'],
+  '>': ['&gt;'],
+};
 
 /** As it is, and as JSON texts spell it; some escape slashes. */
 export function jsonSpellings(secret: string): string[] {
@@ -10,38 +17,19 @@ export function jsonSpellings(secret: string): string[] {
 }
 
 /**
- * Every spelling in which the bytes of a response may repeat a secret: plain, in JSON, in an address or a form, in HTML,
- * in hexadecimal digits, and in base64, also as a part of a longer text such as a Basic header. Each is a text of one
- * character per byte.
+ * The texts by which the bytes of a response may repeat a secret: itself, in hexadecimal digits, and in base64, also as a
+ * part of a longer text such as a Basic header. Empty for a secret that cannot be distinguished from ordinary words.
  */
-export function byteSpellings(secret: string): string[] {
+export function encodingsOf(secret: string): string[] {
   if (!isLongEnough(secret)) return [];
-  const percent = encodeURIComponent(secret).replace(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const hex = Buffer.from(secret).toString('hex');
-  const texts = [
-    ...jsonSpellings(secret),
-    percent,
-    percent.replace(/%../g, (one) => one.toLowerCase()),
-    percent.replaceAll('%20', '+'),
-    encodeURIComponent(secret),
-    encodeURI(secret),
-    html,
-    html.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
-    hex,
-    hex.toUpperCase(),
-    ...base64Spellings(secret),
-  ];
-  return [...new Set(texts.map((text) => Buffer.from(text).toString('latin1')))].filter(isLongEnough);
+  return [...new Set([secret, hex, hex.toUpperCase(), ...base64Parts(secret)])];
 }
 
 /** The characters that stand for the secret alone, for each of the three places where it may begin in a longer text. */
-function base64Spellings(secret: string): string[] {
+function base64Parts(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const shifted = [0, 1, 2].map((before) => {
+  const parts = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '');
@@ -50,7 +38,40 @@ function base64Spellings(secret: string): string[] {
     const last = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
     return encoded.slice(first, last);
   });
-  return shifted
+  return parts
     .filter((text) => text.length >= MIN_ENCODED_LENGTH)
     .flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/**
+ * How bytes spell one character, as texts of one character per byte, the longest first: plain, in JSON, in an address or a
+ * form (also encoded twice), and in HTML.
+ */
+export function characterSpellings(character: string): string[] {
+  const bytes = [...Buffer.from(character)];
+  const plain = Buffer.from(character).toString('latin1');
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  const escapes = units.map((unit) => unit.toString(16).padStart(4, '0'));
+  const escaped = bytes.map((byte) => byte.toString(16).padStart(2, '0'));
+  const code = character.codePointAt(0) ?? 0;
+  const inJson = JSON.stringify(character).slice(1, -1);
+  const mixed = [
+    escapes.map((digits) => `\\u${digits}`).join(''),
+    escaped.map((digits) => `%${digits}`).join(''),
+    escaped.map((digits) => `%25${digits}`).join(''),
+    `&#x${code.toString(16)};`,
+  ];
+  const all = [
+    plain,
+    Buffer.from(inJson).toString('latin1'),
+    ...(character === '/' ? ['\\/'] : []),
+    ...(character === ' ' ? ['+'] : []),
+    ...(NAMED_ENTITIES[character] ?? []),
+    `&#${code};`,
+    `&#0${code};`,
+    ...mixed,
+    // Only the digits have two cases.
+    ...mixed.map((text) => text.replace(/(?<=[u%5x])[0-9a-f]+/g, (digits) => digits.toUpperCase())),
+  ];
+  return [...new Set(all)].sort((a, b) => b.length - a.length);
 }

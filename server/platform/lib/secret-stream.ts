@@ -1,10 +1,9 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { byteSpellings } from './secret-spellings.ts';
+import { characterSpellings, encodingsOf } from './secret-spellings.ts';
 
 /**
- * Replaces secrets in bytes that pass through, in every spelling of `byteSpellings`, also where a secret is split over
- * chunks. Only bytes that can be the beginning of a secret wait for the next chunk, so that events of a stream arrive at
- * once.
+ * Replaces secrets in bytes that pass through, also where a secret is split over chunks. Only bytes that can be the
+ * beginning of a secret wait for the next chunk, so that the events of a stream arrive at once.
  */
 export class SecretStream extends Transform {
   readonly #replacer: ByteReplacer;
@@ -26,63 +25,88 @@ export class SecretStream extends Transform {
   }
 }
 
-/** Finds the spellings of secrets in texts of one character per byte. */
-export class ByteReplacer {
-  readonly #patterns: readonly string[];
-  readonly #starts: ReadonlySet<string>;
-  readonly #longest: number;
-  readonly #by: string;
+interface Pattern {
+  /** The spellings of each character. */
+  characters: readonly (readonly string[])[];
+  by: string;
+}
 
-  constructor(secrets: Iterable<string>, by: string) {
-    this.#patterns = [...new Set([...secrets].flatMap(byteSpellings))];
-    this.#starts = new Set(this.#patterns.map((pattern) => pattern.charAt(0)));
-    this.#longest = Math.max(0, ...this.#patterns.map(({ length }) => length));
-    this.#by = by;
+interface Found {
+  start: number;
+  end: number;
+  by: string;
+}
+
+/** The text ends before the pattern does. */
+const OPEN = -2;
+const NONE = -1;
+
+/** Finds secrets in texts of one character per byte, in every spelling of `characterSpellings` and `encodingsOf`. */
+export class ByteReplacer {
+  /** By the character code with which a spelling begins. */
+  readonly #patterns: Pattern[][] = Array.from({ length: 256 }, () => []);
+
+  /** Secrets, each with the text that takes its place. */
+  constructor(secrets: Iterable<readonly [secret: string, by: string]>) {
+    const known = new Map<string, readonly string[]>();
+    const spellings = (character: string): readonly string[] => {
+      const found = known.get(character) ?? characterSpellings(character);
+      known.set(character, found);
+      return found;
+    };
+    for (const [secret, by] of secrets)
+      for (const text of encodingsOf(secret)) {
+        const pattern = { by, characters: Array.from(text, spellings) };
+        const starts = new Set(pattern.characters[0]?.map((one) => one.charCodeAt(0)));
+        for (const start of starts) this.#patterns[start]?.push(pattern);
+      }
   }
 
   replace(text: string): string {
-    return this.#clean(text, text.length).clean;
+    return this.#clean(text, true).clean;
   }
 
   /** The text without secrets, and the end of it that may be the beginning of one. */
   split(text: string): { clean: string; rest: string } {
-    return this.#clean(text, this.#openFrom(text));
+    return this.#clean(text, false);
   }
 
-  #clean(text: string, until: number): { clean: string; rest: string } {
+  #clean(text: string, isWhole: boolean): { clean: string; rest: string } {
     let clean = '';
     let end = 0;
-    for (const span of this.#spans(text)) {
-      if (span.start >= until) break;
-      clean += text.slice(end, span.start) + this.#by;
-      end = span.end;
+    for (let at = 0; at < text.length; at += 1) {
+      const found = this.#at(text, at, isWhole);
+      if (found === undefined) continue;
+      if (found === OPEN) return { clean: clean + text.slice(end, at), rest: text.slice(at) };
+      clean += text.slice(end, found.start) + found.by;
+      end = found.end;
+      at = end - 1;
     }
-    const rest = Math.max(until, end);
-    return { clean: clean + text.slice(end, rest), rest: text.slice(rest) };
+    return { clean: clean + text.slice(end), rest: '' };
   }
 
-  /** Where secrets stand; those that overlap are one span. */
-  #spans(text: string): { start: number; end: number }[] {
-    const found: { start: number; end: number }[] = [];
-    for (const pattern of this.#patterns)
-      for (let at = text.indexOf(pattern); at !== -1; at = text.indexOf(pattern, at + 1))
-        found.push({ start: at, end: at + pattern.length });
-    const joined: { start: number; end: number }[] = [];
-    for (const span of found.sort((a, b) => a.start - b.start)) {
-      const last = joined.at(-1);
-      if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
-      else joined.push(span);
+  /** The longest secret at this place. */
+  #at(text: string, at: number, isWhole: boolean): Found | typeof OPEN | undefined {
+    let found: Found | undefined;
+    for (const { by, characters } of this.#patterns[text.charCodeAt(at)] ?? []) {
+      const end = endOf(text, at, characters);
+      if (end === OPEN && !isWhole) return OPEN;
+      if (end > (found?.end ?? at)) found = { start: at, end, by };
     }
-    return joined;
+    return found;
   }
+}
 
-  /** The first place from which the rest of the text is the beginning of a pattern; the length without one. */
-  #openFrom(text: string): number {
-    for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at += 1) {
-      if (!this.#starts.has(text.charAt(at))) continue;
-      const tail = text.slice(at);
-      if (this.#patterns.some((pattern) => pattern.length > tail.length && pattern.startsWith(tail))) return at;
-    }
-    return text.length;
+function endOf(text: string, from: number, characters: Pattern['characters']): number {
+  let at = from;
+  for (const spellings of characters) {
+    const spelling = spellings.find((one) => text.startsWith(one, at));
+    // A longer spelling may have begun where the text ends.
+    const rest = text.length - at;
+    const isCut = spellings.some((one) => one.length > rest && one.startsWith(text.slice(at)));
+    if (isCut) return OPEN;
+    if (spelling === undefined) return NONE;
+    at += spelling.length;
   }
+  return at;
 }

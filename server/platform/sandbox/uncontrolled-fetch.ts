@@ -1,8 +1,7 @@
 import type { HostMethods } from '../../../functions/runtime/bridge.ts';
-import { discardBody } from '../lib/outbound-body.ts';
-import { explainRefusal } from '../lib/outbound-connect.ts';
 import { OutboundError } from '../lib/outbound-error.ts';
-import type { OutboundHttp, OutboundResponse } from '../lib/outbound-http.ts';
+import { discardBody } from '../lib/outbound-exchange.ts';
+import { explainRefusal, type OutboundHttp, type OutboundResponse } from '../lib/outbound-http.ts';
 import { HostCallError } from './host-call-error.ts';
 import { withoutResponse } from './refused-request.ts';
 

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import type { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { type AgentFixture, type Created, startAgentFixture } from './agent-fixture.ts';
 
@@ -61,10 +62,12 @@ describe('limits of a session', () => {
 
     for (const one of [refused, renamed])
       expect(textOf(one)).toMatch(/2 calls per minute.*Repeat this call after \d+ s/);
-    const { data } = await dashboard.call('GET /api/v1/logs/operations', {
-      query: { search: `session:${session.session_id} type:agent_session:limit` },
-    });
-    expect(data).toHaveLength(1);
+    const logged = async () => {
+      const search = `session:${session.session_id} type:agent_session:limit`;
+      return (await dashboard.call('GET /api/v1/logs/operations', { query: { search } })).data;
+    };
+    await waitFor(async () => (await logged()).length > 0, { what: 'the refusal in the log' });
+    expect(await logged()).toMatchObject([{ state: 'cancelled', error: { type: 'call_rate_reached' } }]);
   });
 
   it.each([

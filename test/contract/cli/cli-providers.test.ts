@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generatedProviders } from '../../support/generated-providers.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const FILE = `# Mine
 my-shop:
@@ -20,6 +21,15 @@ broken:
   auth_mode: APIKEY
 github:
   display_name: Our GitHub
+`;
+
+/** A person who connects would choose who receives the key. */
+const UNSAFE = `anywhere:
+  display_name: Anywhere
+  auth_mode: API_KEY
+  proxy: { base_url: "https://\${connectionConfig.host}", headers: { x-key: "\${apiKey}" } }
+  connection_config: { host: { type: string, title: Host, description: Any } }
+  credentials: { apiKey: { type: string, title: Key, description: A key } }
 `;
 
 describe('homeport providers', () => {
@@ -82,6 +92,18 @@ describe('homeport providers', () => {
 
     expect(run.output).toContain('colour: red');
     expect(run.errors).toContain('my-shop.colour is not known');
+  });
+
+  it('list names the entries that cannot be used, with the reasons', async () => {
+    await writeFile(join(server.workspace, 'providers.d/unsafe.yaml'), UNSAFE);
+    await waitFor(async () => (await cli('list', '--problems')).output.includes('anywhere'));
+    const run = await cli('list', '--problems', '--json');
+
+    expect(run.json()).toMatchObject({
+      problems: [{ provider: 'anywhere', file: 'providers.d/unsafe.yaml', line: 4, keyPath: 'proxy.base_url' }],
+    });
+    expect((await cli('list')).errors.replace(/\s+/g, ' ')).toContain('1 entry of the workspace cannot be used.');
+    await rm(join(server.workspace, 'providers.d/unsafe.yaml'));
   });
 
   it('takes a file of 1,000 entries', { tags: ['slow'], timeout: 180_000 }, async () => {

@@ -63,6 +63,14 @@ describe('a provider that a faulty entry hides', () => {
     );
   });
 
+  it('stands in the list with the reason, as do the others', async () => {
+    const { body } = await api.send('GET /providers?search=never');
+
+    expect(body).toMatchObject({
+      data: [{ name: 'never-good', display_name: 'Never', source: 'workspace', problem: expect.stringMatching(NEVER) }],
+    });
+  });
+
   it('is named as usual when nothing is wrong with it', async () => {
     expect(await message('GET /providers/none')).toBe('The provider "none" is not in the catalogue.');
     const body = { provider_config_key: 'none', connection_id: 'c', credentials: { type: 'NONE' } };

@@ -35,7 +35,7 @@ function createConsent(defaultPolicy: McpPolicy): Consent {
     logger: silentLogger,
     vault: { assertUnlocked: () => {} },
     audit: { record: async () => {} },
-    limits: { admit: () => undefined },
+    limits: { admit: () => undefined, repeatsOf: async () => null },
     onChanged: () => {},
   });
 }
@@ -58,6 +58,8 @@ function callOf(parts: Partial<AskedCall> = {}): AskedCall {
     arguments: { to: 'ada' },
     signal: new AbortController().signal,
     asking: { kind: 'none' },
+    limited: { environmentId: 1, subjects: [] },
+    isWrite: true,
     ...parts,
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discardBody } from '../../../server/platform/lib/outbound-body.ts';
+import { discardBody } from '../../../server/platform/lib/outbound-exchange.ts';
 import { OutboundHttp } from '../../../server/platform/lib/outbound-http.ts';
 import { type BuiltRequest, buildProviderRequest } from '../../../server/proxy/build-request.ts';
 import type { ProviderRequest } from '../../../server/proxy/proxy-types.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { discardBody, readAnnounced, readBody } from '../../../server/platform/lib/outbound-body.ts';
+import { discardBody, readAnnounced, readBody } from '../../../server/platform/lib/outbound-exchange.ts';
 import {
   OutboundHttp,
   type OutboundHttpOptions,

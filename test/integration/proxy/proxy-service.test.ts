@@ -5,7 +5,7 @@ import { fromGuestRequest, toGuestResponse } from '../../../server/functions/run
 import type { ProviderDefinition, ProviderEntry } from '../../../server/integrations/catalog/entry-schema.ts';
 import { HomeportError } from '../../../server/platform/lib/homeport-error.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
-import { readBody } from '../../../server/platform/lib/outbound-body.ts';
+import { readBody } from '../../../server/platform/lib/outbound-exchange.ts';
 import { OutboundHttp } from '../../../server/platform/lib/outbound-http.ts';
 import {
   createProxyService,

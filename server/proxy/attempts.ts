@@ -1,7 +1,78 @@
 import type { RetryRules } from '../integrations/catalog/proxy-schema.ts';
 import { valueAt } from '../integrations/catalog/template/resolve-template.ts';
+import type { ResponseTap } from '../log/operation.ts';
 import { matchBounded } from '../platform/lib/bounded-match.ts';
-import type { OutboundError } from '../platform/lib/outbound-error.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { readStart } from '../platform/lib/outbound-exchange.ts';
+import { explainRefusal, type OutboundHttp } from '../platform/lib/outbound-http.ts';
+import type { BuiltRequest } from './build-request.ts';
+import type { ProxyAttempt, ProxyCall, SendResult } from './proxy-types.ts';
+import type { Redactor } from './request-redactor.ts';
+
+/** Size of an error body in which the hint for the next attempt is searched. */
+const HINT_BODY_BYTES = 1_048_576;
+/** Longest time for recording the body of a response that is followed by another attempt. */
+const UNWANTED_BODY_MS = 1_000;
+
+export type BodyStart = Awaited<ReturnType<typeof readStart>>;
+
+/** Sends one built request. A forbidden host is the caller's error, not the network's. */
+export async function sendRequest(
+  http: Pick<OutboundHttp, 'request'>,
+  built: BuiltRequest,
+  limits: {
+    allowedHosts: readonly string[];
+    signal: AbortSignal | undefined;
+    silenceMs: number;
+    admit: ProxyCall['admit'];
+    maxRedirects?: number;
+  },
+): Promise<SendResult> {
+  try {
+    const response = await http.request({ ...built, ...limits, keepsHeadersAt: built.isOwn });
+    return { kind: 'response', status: response.status, headers: response.headers, response };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    if (error.code !== 'ERR_ADDRESS_REFUSED') return { kind: 'network', error };
+    throw error.hop === 0
+      ? new HomeportError('base_url_override_not_allowed', explainRefusal(error), { cause: error })
+      : new HomeportError(
+          'proxy_redirect_to_denied_host',
+          `The provider redirected to an address that may not be reached. ${error.message}.`,
+          { cause: error },
+        );
+  }
+}
+
+/** Returns a function that reads the beginning of a response that is not passed on: once, for all its callers. */
+export function onceReadStart(result: SendResult): () => Promise<BodyStart> {
+  let read: Promise<BodyStart> | undefined;
+  return () => {
+    read ??=
+      result.kind === 'response'
+        ? readStart(result.response.body, HINT_BODY_BYTES)
+        : Promise.resolve({ start: Buffer.alloc(0), isCut: false });
+    return read;
+  };
+}
+
+/** Records a response that is followed by another attempt, while that waits. Never rejects. */
+export async function recordUnwanted(
+  clock: Clock,
+  result: SendResult,
+  readErrorBody: () => Promise<BodyStart>,
+  tap: ResponseTap,
+): Promise<void> {
+  const limit = clock.after(UNWANTED_BODY_MS, () => {
+    if (result.kind === 'response') result.response.body.destroy();
+  });
+  const { start, isCut } = await readErrorBody();
+  limit.cancel();
+  tap.take(start);
+  tap.end(isCut);
+}
 
 type AttemptOutcome =
   | { kind: 'network'; error: OutboundError }
@@ -134,5 +205,75 @@ function textAt(body: string, path: string): string | undefined {
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   } catch {
     return undefined; // The error body is not JSON.
+  }
+}
+
+interface DescribedAttempt {
+  attempt: number;
+  request: ProxyAttempt['request'];
+  warnings: string[];
+  result: SendResult;
+  redactor: Redactor;
+  durationMs: number;
+  retry: { reason: string; waitMs: number } | undefined;
+  tap: ResponseTap | undefined;
+}
+
+/** Returns what may be shown of an attempt. */
+export function describeAttempt({
+  attempt,
+  durationMs,
+  redactor,
+  request,
+  result,
+  retry,
+  tap,
+  warnings,
+}: DescribedAttempt): ProxyAttempt {
+  const error: OutboundError | undefined = result.kind === 'network' ? result.error : undefined;
+  return {
+    attempt,
+    request,
+    durationMs,
+    warnings,
+    ...(result.kind === 'response'
+      ? { status: result.status, responseHeaders: redactor.responseHeaders(result.headers) }
+      : {}),
+    ...(error ? { error: { code: error.code, message: error.message } } : {}),
+    ...(retry ? { retry } : {}),
+    ...(tap ? { recordingId: tap.id } : {}),
+  };
+}
+
+/** Writes one entry per attempt of a provider request, and one warning per decision to retry (functions.md 3.9). */
+export function logAttempt(
+  { context, operation }: NonNullable<ProxyCall['log']>,
+  attempt: ProxyAttempt,
+  maxAttempts: number,
+): void {
+  const hasFailed = attempt.error !== undefined || (attempt.status ?? 0) >= 400;
+  operation.log({
+    level: hasFailed ? 'error' : 'info',
+    type: 'http',
+    context,
+    message: `${attempt.request.method} ${attempt.request.url}`,
+    durationMs: attempt.durationMs,
+    request: attempt.request,
+    ...(attempt.recordingId === undefined ? {} : { recordingId: attempt.recordingId }),
+    ...(attempt.status === undefined
+      ? {}
+      : { response: { code: attempt.status, headers: attempt.responseHeaders ?? {} } }),
+    ...(attempt.error ? { error: { message: attempt.error.message, type: attempt.error.code } } : {}),
+    ...(maxAttempts > 1
+      ? { retry: { attempt: attempt.attempt, max: maxAttempts, waitedMs: attempt.retry?.waitMs ?? 0 } }
+      : {}),
+  });
+  for (const warning of attempt.warnings) operation.log({ level: 'warn', context, message: warning });
+  if (attempt.retry) {
+    operation.log({
+      level: 'warn',
+      context,
+      message: `Trying again in ${attempt.retry.waitMs} ms (${attempt.retry.reason}), attempt ${attempt.attempt} of ${maxAttempts} failed`,
+    });
   }
 }
