@@ -1,6 +1,5 @@
 import type { Request } from 'express';
-import { refuseAllButPost } from '../mcp/mcp.api.ts';
-import { rpcMessage, rpcResponse } from '../mcp/mcp.contract.ts';
+import { mcpAddress } from '../mcp/mcp.api.ts';
 import { McpEndpoint } from '../mcp/mcp-endpoint.api.ts';
 import { McpRefusal, requireOwnOrigin } from '../mcp/mcp-http.api.ts';
 import { refusedKey } from '../platform/http/authenticate.ts';
@@ -22,10 +21,9 @@ export interface SessionEndpointDeps {
   version: string;
 }
 
-const PROTOCOL_FAILURES = 'A request that the protocol itself refuses, as a JSON-RPC error.';
-const TOKEN_HEADERS = {
-  authorization: 'Bearer $SESSION_TOKEN',
-  accept: 'application/json, text/event-stream',
+const EXAMPLE = {
+  path: '/session/$AGENT_SESSION/mcp',
+  headers: { authorization: 'Bearer $SESSION_TOKEN', accept: 'application/json, text/event-stream' },
 };
 
 /** Returns a function that serves one request to a session whose caller was checked. */
@@ -46,63 +44,35 @@ export function sessionEndpointApi(use: SessionEndpointDeps): PublicRoute[] {
   const admit: PublicRoute['admit'] = async (request) => {
     await open(request as Pick<Request, 'headers' | 'params'>);
   };
-  const shared = { path: '/session/:sessionId/mcp', access: 'public', admit } as const;
-  const described = {
-    tag: 'Agent sessions',
-    params: agentSessionParams,
-    passesOn: PROTOCOL_FAILURES,
-    errors: ['session_not_found', 'missing_auth_header', 'malformed_auth_header', 'forbidden'],
-  } as const;
-  return [
-    {
-      ...shared,
-      method: 'post',
-      takesBytes: true,
+  return mcpAddress({
+    route: { path: '/session/:sessionId/mcp', access: 'public', admit },
+    described: {
+      tag: 'Agent sessions',
+      params: agentSessionParams,
+      errors: ['session_not_found', 'missing_auth_header', 'malformed_auth_header', 'forbidden'],
+    },
+    call: {
       handler: async (request) => serve(await open(request.http), request),
       openapi: {
-        ...described,
         id: 'callAgentSession',
         summary: 'Use the tools of an agent session over the Model Context Protocol',
         details:
           'Streamable HTTP as at `/mcp`, with the token of the session: `Authorization: Bearer <session_token>`. `tools/list` ' +
           'has the meta tools and the pinned tools; the others are found by `nango_tool_search` and run by `nango_execute`.',
-        body: rpcMessage.or(rpcMessage.array()),
-        unchecked: ['body'],
-        responses: { 200: rpcResponse.or(rpcResponse.array()), 202: null },
-        example: {
-          path: '/session/$AGENT_SESSION/mcp',
-          headers: TOKEN_HEADERS,
-          body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-        },
+        example: { ...EXAMPLE, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
       },
     },
-    {
-      ...shared,
-      method: 'get',
-      handler: refuseAllButPost,
-      openapi: {
-        ...described,
-        id: 'listenAgentSession',
-        summary: 'Always refused',
-        details: 'There is no stream to listen to. Clients that try get the 405 that the protocol asks for.',
-        responses: {},
-        example: { path: '/session/$AGENT_SESSION/mcp', headers: TOKEN_HEADERS },
-      },
+    listen: {
+      id: 'listenAgentSession',
+      details: 'There is no stream to listen to. Clients that try get the 405 that the protocol asks for.',
+      example: EXAMPLE,
     },
-    {
-      ...shared,
-      method: 'delete',
-      handler: refuseAllButPost,
-      openapi: {
-        ...described,
-        id: 'endAgentSessionClient',
-        summary: 'Always refused',
-        details: 'A client cannot end the session; `DELETE /sessions/{sessionId}` with a key does.',
-        responses: {},
-        example: { path: '/session/$AGENT_SESSION/mcp', headers: TOKEN_HEADERS },
-      },
+    end: {
+      id: 'endAgentSessionClient',
+      details: 'A client cannot end the session; `DELETE /sessions/{sessionId}` with a key does.',
+      example: EXAMPLE,
     },
-  ];
+  });
 }
 
 /** Before anything is looked up: pages of other origins learn nothing. */

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import type { RouteDescription } from '../contract/openapi/route-description.ts';
 import { connectionHeaders } from '../functions/actions.contract.ts';
 import { PRACTICE_HEADERS } from '../functions/practice-examples.api.ts';
 import { byHeaders } from '../platform/http/connection-limits.ts';
-import type { Handler, PublicRoute } from '../platform/http/route.ts';
+import type { ConnectionLimit, Handler, PublicRoute, Route } from '../platform/http/route.ts';
 import { validateHeaders } from '../platform/http/validate.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
@@ -18,23 +18,16 @@ export interface McpApiDeps {
   version: string;
 }
 
-const PROTOCOL_FAILURES = 'A request that the protocol itself refuses, as a JSON-RPC error.';
-
 /** Actions as tools of the Model Context Protocol (http-api.md 16). */
 export function mcpApi(use: McpApiDeps): PublicRoute[] {
-  return [
-    {
-      method: 'post',
-      path: '/mcp',
-      isHot: true,
-      access: 'key',
-      scopes: ['environment:mcp'],
-      limitedKeys: byHeaders,
-      takesBytes: true,
+  return mcpAddress({
+    route: { path: '/mcp', isHot: true, access: 'key', scopes: ['environment:mcp'], limitedKeys: 'open' },
+    described: { tag: 'MCP' },
+    call: {
       handler: serveMcp(use),
+      limitedKeys: byHeaders,
       openapi: {
         id: 'callMcp',
-        tag: 'MCP',
         summary: 'Use the Model Context Protocol',
         details:
           'Streamable HTTP, revisions 2025-06-18, 2025-11-25 and 2026-07-28; the `Accept` header lists `application/json` and ' +
@@ -42,10 +35,6 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
           'nothing. A call that the user has not allowed waits for the answer, at most 55 seconds; then it is denied. ' +
           'Failures of tools are results with `isError`.',
         headers: connectionHeaders,
-        body: z.union([rpcMessage, z.array(rpcMessage)]),
-        unchecked: ['body'],
-        responses: { 200: z.union([rpcResponse, z.array(rpcResponse)]), 202: null },
-        passesOn: PROTOCOL_FAILURES,
         errors: ['unknown_connection'],
         example: {
           headers: { ...PRACTICE_HEADERS, accept: 'application/json, text/event-stream' },
@@ -53,42 +42,17 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
         },
       },
     },
-    {
-      method: 'get',
-      path: '/mcp',
-      isHot: true,
-      access: 'key',
-      scopes: ['environment:mcp'],
-      limitedKeys: 'open',
-      handler: refuseAllButPost,
-      openapi: {
-        id: 'listenMcp',
-        tag: 'MCP',
-        summary: 'Always refused',
-        details:
-          'The hub keeps no sessions, and so no stream to listen to. Clients that try get the 405 that the protocol asks for.',
-        responses: {},
-        passesOn: PROTOCOL_FAILURES,
-      },
+    listen: {
+      id: 'listenMcp',
+      details:
+        'The hub keeps no sessions, and so no stream to listen to. Clients that try get the 405 that the protocol asks for.',
     },
-    {
-      method: 'delete',
-      path: '/mcp',
-      access: 'key',
-      scopes: ['environment:mcp'],
-      limitedKeys: 'open',
-      handler: refuseAllButPost,
-      openapi: {
-        id: 'endMcp',
-        tag: 'MCP',
-        summary: 'Always refused',
-        details:
-          'The hub keeps no sessions that a client could end. Clients that try get the 405 that the protocol asks for.',
-        responses: {},
-        passesOn: PROTOCOL_FAILURES,
-      },
+    end: {
+      id: 'endMcp',
+      details:
+        'The hub keeps no sessions that a client could end. Clients that try get the 405 that the protocol asks for.',
     },
-  ];
+  });
 }
 
 /** `POST /mcp`: every request names its connection. */
@@ -103,8 +67,48 @@ function serveMcp(use: McpApiDeps): Handler {
   };
 }
 
-/** GET and DELETE of an MCP address: without kept sessions there is nothing to listen to, and none to end. */
-export const refuseAllButPost: Handler = () => ({
+type Description = Omit<RouteDescription, 'tag' | 'summary' | 'responses'>;
+
+/** What an MCP address has of its own. */
+interface McpAddress {
+  route: Pick<Route, 'path' | 'isHot' | 'scopes' | 'admit'> &
+    ({ access: 'key'; limitedKeys: ConnectionLimit } | { access: 'public'; limitedKeys?: never });
+  /** What its three routes say alike. */
+  described: Pick<RouteDescription, 'tag' | 'params' | 'errors'>;
+  call: { handler: Handler; limitedKeys?: ConnectionLimit; openapi: Description & { summary: string } };
+  listen: Description;
+  end: Description;
+}
+
+/** The three routes of an MCP address: a POST calls; without kept sessions there is nothing to listen to, and none to end. */
+export function mcpAddress({ call, described, end, listen, route }: McpAddress): PublicRoute[] {
+  const shared = { ...described, passesOn: 'A request that the protocol itself refuses, as a JSON-RPC error.' };
+  const refused = (method: 'get' | 'delete', openapi: Description): PublicRoute => ({
+    ...route,
+    method,
+    handler: refuseAllButPost,
+    openapi: { ...shared, summary: 'Always refused', responses: {}, ...openapi },
+  });
+  return [
+    {
+      ...route,
+      ...call,
+      method: 'post',
+      takesBytes: true,
+      openapi: {
+        ...shared,
+        body: rpcMessage.or(rpcMessage.array()),
+        unchecked: ['body'],
+        responses: { 200: rpcResponse.or(rpcResponse.array()), 202: null },
+        ...call.openapi,
+      },
+    } as PublicRoute,
+    refused('get', listen),
+    refused('delete', end),
+  ];
+}
+
+const refuseAllButPost: Handler = () => ({
   status: 405,
   headers: { Allow: 'POST' },
   body: { jsonrpc: '2.0', error: { code: -32000, message: 'Method not allowed. Send a POST.' }, id: null },

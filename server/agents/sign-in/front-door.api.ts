@@ -1,6 +1,5 @@
 import type { Request } from 'express';
-import { refuseAllButPost } from '../../mcp/mcp.api.ts';
-import { rpcMessage, rpcResponse } from '../../mcp/mcp.contract.ts';
+import { mcpAddress } from '../../mcp/mcp.api.ts';
 import type { PublicRoute } from '../../platform/http/route.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import type { AgentSession } from '../agent-session.ts';
@@ -15,7 +14,6 @@ import { AGENT_MCP_PATH } from './sign-in.contract.ts';
 
 export type FrontDoorDeps = SessionEndpointDeps & AgentSignInApiDeps;
 
-const PROTOCOL_FAILURES = 'A request that the protocol itself refuses, as a JSON-RPC error.';
 const HEADERS = { authorization: 'Bearer $ACCESS_TOKEN', accept: 'application/json, text/event-stream' };
 
 /** The one MCP address for programs that sign in: it serves the session that a person made of the sign-in (agents.md 5). */
@@ -45,44 +43,27 @@ export function frontDoorApi(use: FrontDoorDeps): PublicRoute[] {
   const admit: PublicRoute['admit'] = async (request) => {
     await open(request as Request);
   };
-  const shared = { path: AGENT_MCP_PATH, access: 'public', admit } as const;
-  const described = {
-    tag: 'Agent sessions',
-    passesOn: PROTOCOL_FAILURES,
-    errors: ['missing_auth_header', 'malformed_auth_header', [401, 'session_not_found'], 'forbidden'],
-  } as const;
-  return [
-    {
-      ...shared,
-      method: 'post',
-      takesBytes: true,
+  const refused = {
+    details: 'There is no stream to listen to, and no client session to end.',
+    example: { headers: HEADERS },
+  };
+  return mcpAddress({
+    route: { path: AGENT_MCP_PATH, access: 'public', admit },
+    described: {
+      tag: 'Agent sessions',
+      errors: ['missing_auth_header', 'malformed_auth_header', [401, 'session_not_found'], 'forbidden'],
+    },
+    call: {
       handler: async (request) => serve(await open(request.http), request),
       openapi: {
-        ...described,
         id: 'callAgents',
         summary: 'Use the tools of the session of a sign-in over the Model Context Protocol',
         details:
           'As at the address of a session, with an access token of the sign-in. Without one the 401 says where to sign in.',
-        body: rpcMessage.or(rpcMessage.array()),
-        unchecked: ['body'],
-        responses: { 200: rpcResponse.or(rpcResponse.array()), 202: null },
         example: { headers: HEADERS, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
       },
     },
-    ...(['get', 'delete'] as const).map(
-      (method): PublicRoute => ({
-        ...shared,
-        method,
-        handler: refuseAllButPost,
-        openapi: {
-          ...described,
-          id: method === 'get' ? 'listenAgents' : 'endAgents',
-          summary: 'Always refused',
-          details: 'There is no stream to listen to, and no client session to end.',
-          responses: {},
-          example: { headers: HEADERS },
-        },
-      }),
-    ),
-  ];
+    listen: { id: 'listenAgents', ...refused },
+    end: { id: 'endAgents', ...refused },
+  });
 }
