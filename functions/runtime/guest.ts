@@ -1,20 +1,29 @@
+import type { GuestContext, WireError } from './bridge.ts';
+import { createContextObject } from './context/context-object.ts';
+import { FunctionLog } from './context/function-log.ts';
+import { describeDefinition } from './describe-definition.ts';
+import { printFromConsole } from './globals/function-console.ts';
 import { GuestTimers } from './globals/guest-timers.ts';
 import { installGlobals } from './globals/install-globals.ts';
 import { createUrlClass } from './globals/url-class.ts';
 import {
   BOOT_NAME,
   type Boot,
+  type BundleFactory,
   type Dispatch,
   type GuestCommands,
   type GuestResult,
+  type GuestTask,
   WARM_UP_NAME,
 } from './guest-link.ts';
-import { runTask } from './guest-task.ts';
 import { HostCalls } from './host-calls.ts';
+import { type Definition, loadDefinition } from './load-definition.ts';
 import { createRequire } from './modules/guest-require.ts';
-import { DateNow, ReflectApply } from './primordials.ts';
+import { utf8Length } from './plain-json.ts';
+import { DateNow, JSONParse, JSONStringify, PrimordialError, ReflectApply } from './primordials.ts';
 import { createCallSync } from './sync-calls.ts';
 import { warmUp } from './warm-up.ts';
+import { toWire } from './wire-errors.ts';
 
 /**
  * Entry of the code in every isolate. It is evaluated once for the start-up snapshot; `boot` then connects one isolate
@@ -45,3 +54,79 @@ const boot: Boot = (send, answerSync) => {
 
 Object.defineProperty(globalThis, BOOT_NAME, { value: boot, configurable: true });
 Object.defineProperty(globalThis, WARM_UP_NAME, { value: () => warmUp(boot), configurable: true });
+
+/** Limit of functions.md 6.3. */
+const MAX_OUTPUT_BYTES = 2_097_152;
+
+type Require = (name: string) => unknown;
+
+interface TaskOptions {
+  factory: BundleFactory;
+  task: GuestTask;
+  host: HostCalls;
+  require: Require;
+  now: () => number;
+  /** Called when the author's function has ended. */
+  onSettled: () => void;
+  onDone: (result: GuestResult) => void;
+}
+
+/**
+ * Loads the bundle, then describes or runs it. Anything that is thrown becomes a result. The result is passed on by a
+ * call, because a promise would look for a `then` in it.
+ */
+async function runTask(options: TaskOptions): Promise<void> {
+  const { task, host, now, onSettled, onDone } = options;
+  const log = task.context && new FunctionLog({ host, level: task.context.logLevel, now });
+  let text: string | undefined;
+  let error: WireError | undefined;
+  try {
+    text = await resultText(options, log);
+  } catch (thrown) {
+    onSettled();
+    error = toWire(thrown, task.fileName);
+  }
+  await log?.flush();
+  onDone(error ? { ok: false, error } : { ok: true, text: text ?? 'null' });
+}
+
+async function resultText(options: TaskOptions, log: FunctionLog | undefined): Promise<string> {
+  const { factory, task, host, require, now, onSettled } = options;
+  const { fileName, context, input } = task;
+  if (log && context?.isCLI) printFromConsole((level, text) => log.printed(level, text));
+  const definition = loadDefinition(factory, require, fileName);
+  if (!context || !log) return JSONStringify(describeDefinition(definition));
+  const nango = createContextObject({ context, host, log, now });
+  // Awaited here, because returning a promise calls its `then`, which author code may have replaced.
+  return await execute(definition, nango, context, input, onSettled);
+}
+
+/** Only actions have an output; returned values of other functions are ignored. */
+async function execute(
+  definition: Definition,
+  nango: object,
+  context: GuestContext,
+  input: string | undefined,
+  onSettled: () => void,
+): Promise<string> {
+  const value = input === undefined ? undefined : JSONParse(input);
+  const { scriptType } = context;
+  const run = callable(definition, scriptType === 'webhook' ? 'onWebhook' : 'exec');
+  const isSync = scriptType !== 'action' && scriptType !== 'webhook';
+  const output = await (isSync ? run(nango) : run(nango, scriptType === 'action' ? value || {} : value));
+  onSettled();
+  return scriptType === 'action' ? outputText(output) : 'null';
+}
+
+function callable(definition: Definition, name: 'exec' | 'onWebhook'): (...args: unknown[]) => unknown {
+  const member = definition[name];
+  if (typeof member !== 'function') throw new PrimordialError(`The function has no '${name}'`);
+  return member as (...args: unknown[]) => unknown;
+}
+
+function outputText(output: unknown): string {
+  const text = JSONStringify(output) ?? 'null';
+  const bytes = utf8Length(text);
+  if (bytes <= MAX_OUTPUT_BYTES) return text;
+  throw new PrimordialError(`The output has ${bytes} bytes; an action may return ${MAX_OUTPUT_BYTES} (2 MB)`);
+}

@@ -2,7 +2,7 @@ import { CUSTOMER } from '../connections/connection-overviews.store.ts';
 import { AT_NOW, IS_FAILED_SYNC, IS_FAILING_SYNC, NEEDS_SIGN_IN } from '../connections/connection-status.store.ts';
 import { Conditions } from '../platform/database/conditions.ts';
 import type { ReadHandle } from '../platform/database/database.ts';
-import { FAILED_RUNS_IN_A_ROW } from '../syncs/sync-jobs.store.ts';
+import { FAILED_RUNS_IN_A_ROW } from '../syncs/syncs.store.ts';
 import { IS_OPEN_FAILURE } from '../webhooks-out/webhook-deliveries.store.ts';
 
 /** A failing sync, or a connection that needs a sign-in. Times are in milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanRecord, dropDuplicates, toExternalId } from './record-input.ts';
+import { cleanRecord, dropDuplicates, toExternalId } from './record-writer.ts';
 
 describe('record input', () => {
   it('removes NUL from ids, in the payload too', () => {

@@ -3,10 +3,18 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { CheckpointsStore } from './checkpoints.store.ts';
 import { mapInSlices } from './event-loop-slices.ts';
-import { cleanRecord, dropDuplicates, isExternalId, type RecordInput, toExternalId } from './record-input.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordStreamsStore } from './record-streams.store.ts';
-import type { RecordWriter, WriteResult, WriteTarget } from './record-writer.ts';
+import {
+  cleanRecord,
+  dropDuplicates,
+  isExternalId,
+  type RecordInput,
+  type RecordWriter,
+  toExternalId,
+  type WriteResult,
+  type WriteTarget,
+} from './record-writer.ts';
 import type { RecordsStore } from './records.store.ts';
 
 export interface ModelCounts {

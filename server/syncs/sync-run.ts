@@ -17,8 +17,7 @@ import type { NotificationsService } from '../webhooks-out/notifications.service
 import type { SyncRunError } from '../webhooks-out/payloads.ts';
 import { checkpointKeyOf, toSyncDefinition, webhookCheckpointKeyOf } from './scheduled-sync.ts';
 import { type RunnableSync, type SyncEvents, syncFailureOf, syncSuccessesOf } from './sync-events.ts';
-import { SyncJobsStore } from './sync-jobs.store.ts';
-import { SyncsStore } from './syncs.store.ts';
+import { SyncJobsStore, SyncsStore } from './syncs.store.ts';
 
 export interface SyncRunDeps {
   database: Database;

@@ -12,9 +12,15 @@ import type { Checkpoint, RecordsService } from '../records/records.service.ts';
 import { BASE_VARIANT, checkpointKeyOf, listDefinitions, removeErrors, type SyncDefinition } from './scheduled-sync.ts';
 import { createSyncCommands } from './sync-commands.ts';
 import { createSyncCreation, type SyncCreation } from './sync-creation.ts';
-import { type ModelResult, type PastRunRow, type SyncJobStatus, SyncJobsStore } from './sync-jobs.store.ts';
 import { createSyncTargets, isSame, type SyncAddress, type SyncSelection, type SyncTargets } from './sync-targets.ts';
-import { type SyncStatusRow, SyncsStore } from './syncs.store.ts';
+import {
+  type ModelResult,
+  type PastRunRow,
+  type SyncJobStatus,
+  SyncJobsStore,
+  type SyncStatusRow,
+  SyncsStore,
+} from './syncs.store.ts';
 
 export {
   SYNC_RUN,

@@ -6,9 +6,8 @@ import type { UnfinishedReason } from '../platform/scheduler/job-kind.ts';
 import type { SyncRunError } from '../webhooks-out/payloads.ts';
 import { BASE_VARIANT } from './scheduled-sync.ts';
 import { type RunnableSync, syncFailureOf } from './sync-events.ts';
-import { SyncJobsStore } from './sync-jobs.store.ts';
 import { createSyncRuns, type SyncRunDeps } from './sync-run.ts';
-import { SyncsStore } from './syncs.store.ts';
+import { SyncJobsStore, SyncsStore } from './syncs.store.ts';
 
 const JOBS_KEPT_MS = 31 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;

@@ -32,10 +32,9 @@ import {
 } from '../../proxy/proxy.service.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../../records/records.service.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
-import type { FunctionCalls } from './function-calls.ts';
 import type { RecordsChange } from './log-record-change.ts';
 import type { RunResponses } from './response-budget.ts';
-import type { DryParts, RunRequest } from './run-request.ts';
+import type { DryParts, FunctionCalls, RunRequest } from './run-request.ts';
 
 /** Everything that a run may use; each part is bound to the run's connection. */
 interface HostParts {

@@ -1,8 +1,10 @@
-import type { GuestLogEntry, ScriptType } from '../../../functions/runtime/bridge.ts';
+import type { GuestLogEntry, HostMethods, ScriptType } from '../../../functions/runtime/bridge.ts';
 import type { StoredConnection } from '../../connections/connection.ts';
 import type { Environment } from '../../environments/environment.service.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import type { Operation } from '../../log/operation.ts';
+import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import { refusedByProvider } from '../../platform/sandbox/refused-request.ts';
 import type { CheckpointSession, RecordSession } from '../../records/records.service.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { MemoryHost } from '../dry-run/memory-host.ts';
@@ -52,4 +54,96 @@ export interface RunRequest {
   recorder?: Recorder;
   /** Number of runs that wait for this one, each for the next. Default 0. */
   depth?: number;
+}
+
+/** Calls of other functions. The services for them are above `runs`, so the composition root connects them. */
+export interface FunctionCallHost {
+  triggerAction(call: {
+    environment: RunRequest['environment'];
+    integrationKey: string;
+    connectionId: string;
+    actionName: string;
+    input?: string;
+    signal: AbortSignal;
+    /** Number of runs that wait for this call, each for the next. */
+    depth: number;
+  }): Promise<{ output: string }>;
+  triggerSyncs(call: {
+    environmentId: number;
+    integrationKey: string;
+    connectionId: string;
+    syncs: Array<{ name: string; variant: string }>;
+    reset: boolean;
+    emptyCache: boolean;
+  }): Promise<void>;
+  startSyncs(call: {
+    environmentId: number;
+    integrationKey: string;
+    connectionId?: string;
+    syncs: Array<{ name: string; variant: string }>;
+  }): Promise<void>;
+  /** The body with which the HTTP API answers a failure. */
+  errorBody(error: HomeportError): Record<string, unknown>;
+}
+
+/** Stops actions that call themselves endlessly, which would fill the memory with waiting runs. */
+const MAX_NESTED_CALLS = 8;
+
+export type FunctionCalls = ReturnType<typeof createFunctionCalls>;
+
+/** Calls from a running function to other functions (functions.md 3.5). */
+export function createFunctionCalls({ calls, run }: { calls: () => FunctionCallHost; run: RunRequest }) {
+  return {
+    async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
+      const depth = (run.depth ?? 0) + 1;
+      try {
+        if (depth > MAX_NESTED_CALLS)
+          throw new HomeportError('action_failure', `Actions may call each other ${MAX_NESTED_CALLS} levels deep.`);
+        const { output } = await calls().triggerAction({
+          environment: run.environment,
+          integrationKey: args.providerConfigKey,
+          connectionId: args.connectionId,
+          actionName: args.actionName,
+          ...(args.input === undefined ? {} : { input: args.input }),
+          signal,
+          depth,
+        });
+        return { output };
+      } catch (error) {
+        throw refusedByHub(error, (refused) => calls().errorBody(refused));
+      }
+    },
+    async triggerSync(args: HostMethods['sync.trigger']['args']): Promise<null> {
+      await calls().triggerSyncs({
+        environmentId: run.environment.id,
+        integrationKey: args.providerConfigKey,
+        connectionId: args.connectionId,
+        syncs: [args.sync],
+        reset: args.reset,
+        emptyCache: args.emptyCache,
+      });
+      return null;
+    },
+    async startSyncs(args: HostMethods['sync.start']['args']): Promise<null> {
+      await calls().startSyncs({
+        environmentId: run.environment.id,
+        integrationKey: args.providerConfigKey,
+        syncs: args.syncs,
+        ...(args.connectionId === undefined ? {} : { connectionId: args.connectionId }),
+      });
+      return null;
+    },
+  };
+}
+
+/** The error that a function would get if it called the hub's API over HTTP (functions.md 3.5). */
+function refusedByHub(error: unknown, bodyOf: (error: HomeportError) => Record<string, unknown>): unknown {
+  if (!(error instanceof HomeportError)) return error;
+  const response = {
+    status: error.status,
+    statusText: '',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(bodyOf(error)),
+  };
+  return refusedByProvider(response, { method: 'POST', url: '/action/trigger', headers: {} });
 }

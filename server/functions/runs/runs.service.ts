@@ -16,12 +16,11 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import type { ProxyService } from '../../proxy/proxy.service.ts';
 import type { CheckpointSession, RecordsService } from '../../records/records.service.ts';
-import { createFunctionCalls, type FunctionCallHost } from './function-calls.ts';
 import { createDryMethods, createHostCall, createRunConnection, createRunHttp } from './host-api.ts';
 import { logRecordChange } from './log-record-change.ts';
 import { createResponseBudget } from './response-budget.ts';
 import { hubFailureOf } from './run-failure.ts';
-import type { RunRequest } from './run-request.ts';
+import { createFunctionCalls, type FunctionCallHost, type RunRequest } from './run-request.ts';
 
 export { hubFailureOf, toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';

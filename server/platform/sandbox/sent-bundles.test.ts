@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SentBundles } from './sent-bundles.ts';
+import { SentBundles } from './worker-process.ts';
 import type { ToWorker } from './worker-protocol.ts';
 
 describe('SentBundles', () => {

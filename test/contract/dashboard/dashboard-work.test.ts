@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParsedSync } from '../../../server/functions/deployments/deployed-function.ts';
 import { Database } from '../../../server/platform/database/database.ts';
-import { SyncJobsStore } from '../../../server/syncs/sync-jobs.store.ts';
-import { SyncsStore } from '../../../server/syncs/syncs.store.ts';
+import { SyncJobsStore, SyncsStore } from '../../../server/syncs/syncs.store.ts';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 

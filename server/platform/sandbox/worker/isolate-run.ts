@@ -14,7 +14,7 @@ import {
   readWireError,
 } from '../guest-messages.ts';
 import type { FromWorker, TaskLimits } from '../worker-protocol.ts';
-import type { FreshContext, GuestIsolate, GuestMessage } from './guest-isolate.ts';
+import type { FreshContext, GuestIsolate, GuestMessage } from './isolate-pool.ts';
 import type { LoadedBundle } from './loaded-bundle.ts';
 import { LogAllowance } from './log-allowance.ts';
 import { CHECK_EVERY_MS, RunWatchdog } from './run-watchdog.ts';
