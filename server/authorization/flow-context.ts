@@ -1,6 +1,11 @@
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections.service.ts';
-import type { CredentialsContext } from '../connections/credentials/credentials.service.ts';
+import {
+  type CredentialsContext,
+  discoveredClient,
+  isDiscovered,
+  type OAuthClient,
+} from '../connections/credentials/credentials.service.ts';
 import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
@@ -10,6 +15,7 @@ import type { IntegrationsService } from '../integrations/integrations.service.t
 import type { Operation, OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { presetConfig } from '../platform/lib/preset-config.ts';
+import { isMcp } from './authorization-url.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
 import type { FlowSession, FlowState } from './flow-states.ts';
@@ -169,4 +175,27 @@ function wrongMode(entry: ProviderEntry, mode: AuthMode): HomeportError {
 
 function notOutbound({ display_name: name }: ProviderEntry): HomeportError {
   return new HomeportError('invalid_auth_mode', `Connections to ${name} start in Homeport, not at the provider.`);
+}
+
+/**
+ * The client of the end user or the session, else the integration's (auth-and-connect.md 3.2). OAuth 1 always uses the
+ * integration's: every later request is signed with it.
+ */
+export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Record<string, unknown> = {}): OAuthClient {
+  if (isDiscovered(entry)) return discoveredClient(connectionConfig);
+  const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
+  const clientId = textOf(id) ?? app.clientId;
+  const clientSecret = textOf(secret) ?? app.clientSecret;
+  const isPublic = isMcp(entry);
+  if (!clientId || (!clientSecret && !isPublic)) {
+    throw new HomeportError(
+      'provider_config_err',
+      `The integration has no client id or no client secret for ${entry.display_name}. Add them in its settings.`,
+    );
+  }
+  return { id: clientId, secret: clientSecret };
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -7,11 +7,9 @@ import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { withoutOverrides } from './callback-config.ts';
-import type { CallbackQuery, FinishedConnection, FinishFlow } from './finish-flow.ts';
-import type { FlowContext } from './flow-context.ts';
+import { type CallbackQuery, type FinishedConnection, type FinishFlow, withoutOverrides } from './finish-flow.ts';
+import { clientOfFlow, type FlowContext } from './flow-context.ts';
 import type { FlowState } from './flow-states.ts';
-import { clientOfFlow } from './redirect-flow.ts';
 
 /** Apps that are installed at the provider: alone (APP), or together with a user's authorization (CUSTOM). */
 export function createGithubAppFlow({

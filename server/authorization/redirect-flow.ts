@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
   type CredentialsService,
-  discoveredClient,
   discoveredEntry,
   isDiscovered,
   joinScopes,
-  type OAuthClient,
 } from '../connections/credentials/credentials.service.ts';
 import type { ClientRegistration } from '../lifecycle/client-registration.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import { buildAuthorizationUrl, isMcp } from './authorization-url.ts';
-import type { FlowContext, FlowDefaults } from './flow-context.ts';
+import { clientOfFlow, type FlowContext, type FlowDefaults, textOf } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
 /** An authorization that starts on the provider's own page. */
@@ -221,25 +219,6 @@ export function createRedirectFlow({
   };
 }
 
-/**
- * The client of the end user or the session, else the integration's (auth-and-connect.md 3.2). OAuth 1 always uses the
- * integration's: every later request is signed with it.
- */
-export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Record<string, unknown> = {}): OAuthClient {
-  if (isDiscovered(entry)) return discoveredClient(connectionConfig);
-  const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
-  const clientId = textOf(id) ?? app.clientId;
-  const clientSecret = textOf(secret) ?? app.clientSecret;
-  const isPublic = isMcp(entry);
-  if (!clientId || (!clientSecret && !isPublic)) {
-    throw new HomeportError(
-      'provider_config_err',
-      `The integration has no client id or no client secret for ${entry.display_name}. Add them in its settings.`,
-    );
-  }
-  return { id: clientId, secret: clientSecret };
-}
-
 /** The parameters of the query that may replace the client and the refresh token. */
 function overridesOf(credentials: Record<string, string>): Record<string, string> {
   const names = ['oauth_client_id_override', 'oauth_client_secret_override', 'oauth_refresh_token_override'];
@@ -266,8 +245,4 @@ function appLinkOf({ app, custom, entry }: FlowContext): string {
 
 function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Database, ReadHandle, Transaction } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
@@ -18,6 +18,9 @@ import {
 import { type EnvironmentRow, EnvironmentsStore } from './environments.store.ts';
 import { createOtlpHeaders, isCollectorMoved, type OtlpHeader } from './otlp-headers.ts';
 import { createSigningKeys } from './signing-keys.ts';
+import { createVariables, type Variable } from './variables.ts';
+
+export type { Variable } from './variables.ts';
 
 export interface Environment {
   id: number;
@@ -33,13 +36,6 @@ export interface Caller {
   scopes: readonly string[];
   /** Connections that the key is limited to; null means all of them. */
   allowed: AllowedConnections;
-}
-
-export interface Variable {
-  name: string;
-  value: string;
-  /** The settings page shows the value at once. Absent in a change: unchanged; for a new variable: false. */
-  isPlain?: boolean | undefined;
 }
 
 /** Settings that are stored encrypted; a given list replaces the whole stored list. */
@@ -80,8 +76,7 @@ export function createEnvironmentService(use: {
   const { database, vault, clock, ids, defaultLogLevel } = use;
   const store = new EnvironmentsStore();
   const environments = new Map<number, Environment>();
-  /** Kept in memory; this process is the only writer and updates them. */
-  const variablesById = new Map<number, Variable[]>();
+  const variables = createVariables({ database, vault, environmentsStore: store });
   const keys = createApiKeys({ database, vault, clock, ids });
   const otlpHeaders = createOtlpHeaders({ database, vault, environmentsStore: store });
   const signingKeys = createSigningKeys({
@@ -92,10 +87,7 @@ export function createEnvironmentService(use: {
     environmentsStore: store,
     secretKey: keys.reveal,
   });
-  vault.onLock(() => {
-    variablesById.clear();
-    keys.clearCache();
-  });
+  vault.onLock(keys.clearCache);
 
   /** Loads the environments; creates `dev` with its secret key on the first start. */
   async function start({ secretKey, webhookUrl }: FixedFacts = {}): Promise<void> {
@@ -142,35 +134,10 @@ export function createEnvironmentService(use: {
     });
   }
 
-  async function listVariables(environmentId: number): Promise<Variable[]> {
-    const known = variablesById.get(environmentId);
-    if (known) return known;
-    const variables = await readVariables(database.reader, environmentId);
-    // A change that was stored meanwhile is newer than what was read here.
-    const newer = variablesById.get(environmentId);
-    if (newer) return newer;
-    variablesById.set(environmentId, variables);
-    return variables;
-  }
-
-  async function readVariables(db: ReadHandle, environmentId: number): Promise<Array<Variable & { isPlain: boolean }>> {
-    return (await store.listVariables(db, environmentId)).map(({ name, value, isPlain }) => ({
-      name,
-      value: vault.open(value, variableContext(environmentId, name)),
-      isPlain,
-    }));
-  }
-
-  /** Works also while the vault is locked. */
-  async function listVariableNames(environmentId: number): Promise<string[]> {
-    const rows = await store.listVariables(database.reader, environmentId);
-    return rows.map(({ name }) => name);
-  }
-
   /** Minimum level of function logs: from its variable, else its setting, else the program's default, else `warn`. */
   async function functionLogLevel(environmentId: number): Promise<FunctionLevel> {
-    const variables = await listVariables(environmentId);
-    const named = LEVEL_VARIABLES.map((name) => variables.find((variable) => variable.name === name)?.value);
+    const stored = await variables.list(environmentId);
+    const named = LEVEL_VARIABLES.map((name) => stored.find((variable) => variable.name === name)?.value);
     const written = named.find((value) => value !== undefined && LEVELS.includes(value)) as FunctionLevel | undefined;
     return written ?? environments.get(environmentId)?.settings.logLevel ?? defaultLogLevel ?? 'warn';
   }
@@ -193,19 +160,19 @@ export function createEnvironmentService(use: {
       async (tx) => {
         const environment = get(environmentId);
         const changes = typeof wanted === 'function' ? wanted(environment.settings) : wanted;
-        const complete = sealed.variables && (await decideVariables(tx, environmentId, sealed.variables));
+        const complete = sealed.variables && (await variables.decide(tx, environmentId, sealed.variables));
         const headers =
           typeof sealed.otlpHeaders === 'function'
             ? sealed.otlpHeaders(await otlpHeaders.list(environmentId, tx))
             : sealed.otlpHeaders;
         const changed = { ...environment, settings: mergeSettings(environment.settings, changes) };
         await store.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
-        if (complete) await storeVariables(tx, environmentId, complete);
+        if (complete) await variables.store(tx, environmentId, complete);
         if (headers || isCollectorMoved(environment.settings.otlpEndpoint, changed.settings.otlpEndpoint))
           await otlpHeaders.store(tx, environmentId, headers ?? []);
         tx.afterCommit(() => {
           environments.set(environmentId, changed);
-          if (complete) variablesById.set(environmentId, complete);
+          if (complete) variables.remember(environmentId, complete);
         });
         return changed;
       },
@@ -288,7 +255,7 @@ export function createEnvironmentService(use: {
         await store.markDeleted(tx, id, clock.now());
         tx.afterCommit(() => {
           environments.delete(id);
-          variablesById.delete(id);
+          variables.forget(id);
           keys.clearCache();
         });
       },
@@ -299,7 +266,7 @@ export function createEnvironmentService(use: {
   async function insert(
     name: string,
     settings: StoredEnvironmentSettings,
-    { variables = [], otlpHeaders: headers = [] }: SealedSettings = {},
+    { variables: named = [], otlpHeaders: headers = [] }: SealedSettings = {},
   ): Promise<Environment> {
     const now = clock.now();
     const uuid = ids.uuid();
@@ -308,7 +275,7 @@ export function createEnvironmentService(use: {
         if (await store.hasName(tx, name)) throw takenName(name);
         const created = await store.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
         await keys.createDefault(tx, created);
-        await storeVariables(tx, created, variables);
+        await variables.store(tx, created, named);
         await otlpHeaders.store(tx, created, headers);
         return created;
       },
@@ -317,27 +284,6 @@ export function createEnvironmentService(use: {
     const environment = { id, uuid, name, settings };
     environments.set(id, environment);
     return environment;
-  }
-
-  /** Variables keep their `isPlain` when a change does not say it. */
-  async function decideVariables(
-    tx: Transaction,
-    environmentId: number,
-    wanted: NonNullable<WantedLists['variables']>,
-  ): Promise<Variable[]> {
-    const stored = await readVariables(tx, environmentId);
-    const known = new Map(stored.map(({ name, isPlain }) => [name, isPlain]));
-    const variables = typeof wanted === 'function' ? wanted(stored) : wanted;
-    return variables.map(({ name, value, isPlain }) => ({ name, value, isPlain: isPlain ?? known.get(name) ?? false }));
-  }
-
-  async function storeVariables(tx: Transaction, environmentId: number, variables: Variable[]): Promise<void> {
-    const sealed = variables.map(({ name, value, isPlain = false }) => ({
-      name,
-      value: vault.seal(value, variableContext(environmentId, name)),
-      isPlain,
-    }));
-    await store.replaceVariables(tx, environmentId, sealed);
   }
 
   function get(id: number): Environment {
@@ -370,8 +316,9 @@ export function createEnvironmentService(use: {
     recordRetention,
     authenticate,
     revealSecretKey: keys.reveal,
-    listVariables,
-    listVariableNames,
+    listVariables: variables.list,
+    /** Works also while the vault is locked. */
+    listVariableNames: variables.listNames,
     functionLogLevel,
     findPublicUrl,
     change,
@@ -393,8 +340,4 @@ export function createEnvironmentService(use: {
 
 function takenName(name: string): HomeportError {
   return new HomeportError('conflict', `There is already an environment "${name}".`);
-}
-
-function variableContext(environmentId: number, name: string): string {
-  return `environment:${environmentId}:variable:${name}`;
 }

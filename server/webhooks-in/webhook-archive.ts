@@ -15,8 +15,9 @@ import {
   type IncomingWebhookRow,
   IncomingWebhooksStore,
   type NewIncomingWebhook,
+  type WebhookRunRow,
+  WebhookRunsStore,
 } from './incoming-webhooks.store.ts';
-import { type WebhookRunRow, WebhookRunsStore } from './webhook-runs.store.ts';
 
 type WebhookRun = Omit<WebhookRunRow, 'content'>;
 

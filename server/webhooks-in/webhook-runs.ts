@@ -7,7 +7,7 @@ import type { UnfinishedReason } from '../platform/scheduler/job-kind.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { SyncsService } from '../syncs/syncs.service.ts';
-import { type WebhookRunRow, type WebhookRunState, WebhookRunsStore } from './webhook-runs.store.ts';
+import { type WebhookRunRow, type WebhookRunState, WebhookRunsStore } from './incoming-webhooks.store.ts';
 
 /** Kind of the job that runs one handler. */
 export const RUN_WEBHOOK = 'run-webhook';

@@ -1,6 +1,12 @@
-import { type HmacForm, hmacText } from './signatures.ts';
-import { refuse, textAt } from './webhook-fields.ts';
-import type { AnsweredWebhook, ProviderWebhook, RefusedWebhook, RoutingContext } from './webhook-routing.ts';
+import { type HmacForm, hmacText } from './signature-checks.ts';
+import {
+  type AnsweredWebhook,
+  type ProviderWebhook,
+  type RefusedWebhook,
+  type RoutingContext,
+  refuse,
+  textAt,
+} from './webhook-routing.ts';
 
 /**
  * How a provider checks that an address belongs to its receiver (webhooks.md 2.5): the answer, a refusal, or undefined

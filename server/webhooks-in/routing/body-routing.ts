@@ -6,8 +6,16 @@ import {
   type SignatureCheck,
   webhookSecret,
 } from './signature-checks.ts';
-import { CONNECTION_HEADER, connectionTarget, textAt } from './webhook-fields.ts';
-import type { MatchTarget, ProviderWebhook, RefusedWebhook, RoutedEvent, WebhookRouting } from './webhook-routing.ts';
+import {
+  CONNECTION_HEADER,
+  connectionTarget,
+  type MatchTarget,
+  type ProviderWebhook,
+  type RefusedWebhook,
+  type RoutedEvent,
+  textAt,
+  type WebhookRouting,
+} from './webhook-routing.ts';
 
 /** Types in a webhook; undefined ones are ignored. */
 export type MaybeTypes = ReadonlyArray<string | undefined>;

@@ -23,13 +23,16 @@ import {
   FIVE_MINUTES_MS,
   header,
   hmacHeader,
+  hmacText,
+  isPrefixedHash,
+  isRecent,
+  isSameText,
   refuseUnsigned,
   secretHeader,
   standardHeaders,
   timestampedHeader,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isPrefixedHash, isRecent, isSameText } from './signatures.ts';
 import {
   CONNECTION_HEADER,
   connectionIdOf,
@@ -40,9 +43,10 @@ import {
   MISSING_CONNECTION_ID,
   MISSING_SIGNATURE,
   missingHeader,
+  type ProviderWebhook,
   textAt,
-} from './webhook-fields.ts';
-import type { ProviderWebhook, WebhookRouting } from './webhook-routing.ts';
+  type WebhookRouting,
+} from './webhook-routing.ts';
 
 const ONE_MINUTE_MS = 60_000;
 const THREE_MINUTES_MS = 3 * 60_000;

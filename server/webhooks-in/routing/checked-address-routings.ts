@@ -29,11 +29,14 @@ import {
   FIVE_MINUTES_MS,
   header,
   hmacHeader,
+  hmacText,
+  isEd25519Signature,
+  isHs256Token,
+  isRecent,
+  isSameText,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isEd25519Signature, isHs256Token, isRecent, isSameText } from './signatures.ts';
-import { eachOf, listAt, refuse, textAt } from './webhook-fields.ts';
-import type { WebhookRouting } from './webhook-routing.ts';
+import { eachOf, listAt, refuse, textAt, type WebhookRouting } from './webhook-routing.ts';
 
 /** A routing whose webhooks name the connection and have the usual type, unless the row says otherwise. */
 export function row(rule: Partial<BodyRouting>): WebhookRouting {

@@ -17,23 +17,31 @@ import {
   FIVE_MINUTES_MS,
   header,
   hmacHeader,
+  hmacText,
+  isPrefixedHash,
+  isRsaSignature,
+  isSameText,
+  prefixedHash,
+  readPublicKey,
   refuseUnsigned,
   type SignatureCheck,
   versionedHeaders,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isPrefixedHash, isRsaSignature, isSameText, prefixedHash, readPublicKey } from './signatures.ts';
 import {
   connectionTarget,
   eachOf,
   fieldsOf,
   INVALID_SIGNATURE,
   listAt,
+  type MatchTarget,
   MISSING_SIGNATURE,
+  type ProviderWebhook,
+  type RoutingContext,
   refuse,
   textAt,
-} from './webhook-fields.ts';
-import type { MatchTarget, ProviderWebhook, RoutingContext, WebhookRouting } from './webhook-routing.ts';
+  type WebhookRouting,
+} from './webhook-routing.ts';
 
 const FRONT_CHALLENGE = 'x-front-challenge';
 

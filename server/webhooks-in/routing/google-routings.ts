@@ -2,10 +2,18 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jw
 import { hashAddress } from '../../platform/lib/address-hash.ts';
 import { parseJson } from '../../platform/lib/parse-json.ts';
 import { type MaybeTypes, routedEvent } from './body-routing.ts';
-import { refuseUnsigned, type SignatureCheck, secretHeader, webhookSecret } from './signature-checks.ts';
-import { isSameText } from './signatures.ts';
-import { fieldsOf, INVALID_SIGNATURE, MISSING_SIGNATURE, refuse, textAt } from './webhook-fields.ts';
-import type { MatchTarget, PropertyTarget, RoutingContext, WebhookRouting } from './webhook-routing.ts';
+import { isSameText, refuseUnsigned, type SignatureCheck, secretHeader, webhookSecret } from './signature-checks.ts';
+import {
+  fieldsOf,
+  INVALID_SIGNATURE,
+  type MatchTarget,
+  MISSING_SIGNATURE,
+  type PropertyTarget,
+  type RoutingContext,
+  refuse,
+  textAt,
+  type WebhookRouting,
+} from './webhook-routing.ts';
 
 /** Connections of a Google account: by values that the hub found, then by values that functions and callers store. */
 export function addressTargets(address: string): PropertyTarget[] {

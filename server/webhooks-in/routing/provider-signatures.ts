@@ -9,6 +9,10 @@ import {
   type HmacRule,
   header,
   hmacHeader,
+  hmacText,
+  isHs256Token,
+  isPrefixedHash,
+  isSameText,
   type SecretSource,
   type SignatureCheck,
   secretHeader,
@@ -16,7 +20,6 @@ import {
   timestampedHeader,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isHs256Token, isPrefixedHash, isSameText } from './signatures.ts';
 import {
   boxSignature,
   contentfulText,
@@ -29,8 +32,7 @@ import {
   paypalSignature,
   twilioSignature,
 } from './unusual-signatures.ts';
-import { fieldsOf, listAt, textAt } from './webhook-fields.ts';
-import type { WebhookRouting } from './webhook-routing.ts';
+import { fieldsOf, listAt, textAt, type WebhookRouting } from './webhook-routing.ts';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 

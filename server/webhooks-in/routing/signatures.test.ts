@@ -9,7 +9,7 @@ import {
   isTimestampedSignature,
   prefixedHash,
   readPublicKey,
-} from './signatures.ts';
+} from './signature-checks.ts';
 
 const NOW = 1_772_366_400_000;
 const MINUTE_MS = 60_000;

@@ -7,14 +7,15 @@ import {
   checkSignature,
   FIVE_MINUTES_MS,
   hmacHeader,
+  hmacText,
   isHmac,
+  isSameText,
+  readPublicKey,
   type SignatureCheck,
   type SignedParts,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isSameText, readPublicKey } from './signatures.ts';
-import { INVALID_SIGNATURE, MISSING_SIGNATURE, textAt } from './webhook-fields.ts';
-import type { ProviderWebhook } from './webhook-routing.ts';
+import { INVALID_SIGNATURE, MISSING_SIGNATURE, type ProviderWebhook, textAt } from './webhook-routing.ts';
 
 const TEN_MINUTES_MS = 10 * 60_000;
 

@@ -16,6 +16,9 @@ import {
   connectionSecrets,
   header,
   hmacHeader,
+  hmacText,
+  isBodyHmac,
+  isSameText,
   type SecretSource,
   type SentSignature,
   type SignatureCheck,
@@ -23,21 +26,18 @@ import {
   standardHeaders,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isBodyHmac, isSameText } from './signatures.ts';
 import {
+  type CompletedInstallation,
   connectionIdOf,
   INVALID_SIGNATURE,
   listAt,
   MISSING_CONNECTION_ID,
   MISSING_SIGNATURE,
+  type PropertyTarget,
+  type ProviderWebhook,
+  type RoutingContext,
   textAt,
-} from './webhook-fields.ts';
-import type {
-  CompletedInstallation,
-  PropertyTarget,
-  ProviderWebhook,
-  RoutingContext,
-  WebhookRouting,
+  type WebhookRouting,
 } from './webhook-routing.ts';
 
 /**
