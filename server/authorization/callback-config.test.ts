@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeConfig, moveOverridesToCredentials, pickNamed, withoutOverrides } from './finish-flow.ts';
+import { mergeConfig, moveOverridesToCredentials, pickNamed, withoutOverrides } from './flow-context.ts';
 
 const CREDENTIALS = { type: 'OAUTH2', access_token: 'at', refresh_token: 'rt', raw: { access_token: 'at' } };
 

@@ -7,8 +7,8 @@ import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { type CallbackQuery, type FinishedConnection, type FinishFlow, withoutOverrides } from './finish-flow.ts';
-import { clientOfFlow, type FlowContext } from './flow-context.ts';
+import type { CallbackQuery, FinishedConnection, FinishFlow } from './finish-flow.ts';
+import { clientOfFlow, type FlowContext, withoutOverrides } from './flow-context.ts';
 import type { FlowState } from './flow-states.ts';
 
 /** Apps that are installed at the provider: alone (APP), or together with a user's authorization (CUSTOM). */

@@ -9,7 +9,7 @@ import type { ClientRegistration } from '../lifecycle/client-registration.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import { buildAuthorizationUrl, isMcp } from './authorization-url.ts';
-import { clientOfFlow, type FlowContext, type FlowDefaults, textOf } from './flow-context.ts';
+import { clientOfFlow, type FlowContext, type FlowDefaults, filledText } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
 /** An authorization that starts on the provider's own page. */
@@ -85,7 +85,7 @@ export function createRedirectFlow({
     const { context, callbackUrl } = start;
     credentials.checkTokenAddress(context);
     const own = { ...context.connectionConfig, ...overridesOf(start.credentials) }['oauth_client_id_override'];
-    const registered = textOf(own) ? undefined : await registration.ensure(context, callbackUrl);
+    const registered = filledText(own) ? undefined : await registration.ensure(context, callbackUrl);
     if (!registered) return startOAuth2(start, {});
     const { id, secret } = registered;
     return startOAuth2(start, {
@@ -231,7 +231,7 @@ function overridesOf(credentials: Record<string, string>): Record<string, string
 }
 
 function scopesOf({ oauth_scopes_override: scopes }: Record<string, unknown>): string | undefined {
-  return Array.isArray(scopes) ? scopes.join(',') : textOf(scopes);
+  return Array.isArray(scopes) ? scopes.join(',') : filledText(scopes);
 }
 
 function appLinkOf({ app, custom, entry }: FlowContext): string {

@@ -6,8 +6,8 @@ import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
 import type { OutboundRequest } from '../../platform/lib/outbound-http.ts';
 import { type CredentialsContext, clientOf, createCredentialsService } from './credentials.service.ts';
+import { expiryOf, type RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
-import { expiryOf, type RenewalFacts } from './token-expiry.ts';
 
 const HOUR_MS = 3_600_000;
 const instance = 'https://my.salesforce.test';

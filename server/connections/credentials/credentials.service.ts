@@ -22,9 +22,9 @@ import {
 } from './mcp/discover-authorization.ts';
 import { type RegisteredClient, registerClient } from './mcp/register-client.ts';
 import { quirkOf } from './provider-quirks/provider-quirks.ts';
+import { expiryBufferMs, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 import type { IssuedCredentials, TokenContext } from './token-context.ts';
-import { expiryBufferMs, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './token-expiry.ts';
 import { createTokenSender } from './token-sender.ts';
 
 export type { OAuth1TokenPair } from './auth-modes/oauth1-tokens.ts';
@@ -32,9 +32,9 @@ export { joinScopes, type OAuthClient } from './auth-modes/token-endpoint.ts';
 export { readFlatCredentials } from './flat-credentials.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discover-authorization.ts';
 export { endOfRegistration } from './mcp/register-client.ts';
+export { canRenew, expiryOf, isRenewedType, type RenewalFacts } from './renewal-need.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { IssuedCredentials } from './token-context.ts';
-export { canRenew, expiryOf, isRenewedType, type RenewalFacts } from './token-expiry.ts';
 
 /** The connection whose credentials are issued or renewed. */
 export interface CredentialsContext {

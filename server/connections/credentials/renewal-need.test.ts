@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_NOW } from '../../../test/support/token-fixture.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
-import { canRenew, expiryOf, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './token-expiry.ts';
+import { canRenew, expiryOf, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
 
 const MINUTE_MS = 60_000;
 const BUFFER_MS = 15 * MINUTE_MS;
