@@ -241,7 +241,14 @@ describe('credentials that are fetched', () => {
 describe('AWS_SIGV4', () => {
   const role_arn = 'arn:aws:iam::123456789012:role/Reader';
   const external_id = '0d4f1c5e-0000-4000-8000-000000000000';
-  const setUp = (custom: Record<string, string>) => hub.api.send('PATCH /integrations/own-aws', { body: { custom } });
+  /** An integration of its own for each test, because settings are added to those that are there. Returns its route. */
+  let made = 0;
+  const setUp = async (custom: Record<string, string>): Promise<string> => {
+    const unique_key = `own-aws-${++made}`;
+    const { status } = await hub.api.send('POST /integrations', { body: { provider: 'own-aws', unique_key, custom } });
+    expect(status).toBe(200);
+    return `/auth/aws-sigv4/${unique_key}`;
+  };
 
   it.each<[Record<string, string>, unknown, string]>([
     [{}, { role_arn }, 'missing_aws_sigv4_service'],
@@ -250,14 +257,14 @@ describe('AWS_SIGV4', () => {
     [{ service: 's3', stsMode: 'custom' }, { role_arn, region: 'eu-west-1' }, 'missing_aws_sigv4_sts_endpoint'],
     [{ service: 's3' }, { role_arn: 'no role' }, 'invalid_aws_sigv4_config'],
   ])('with the settings %j and %j', async (custom, body, code) => {
-    expect((await setUp(custom)).status).toBe(200);
+    const at = await setUp(custom);
 
-    await expectRefused(hub, { at: '/auth/aws-sigv4/own-aws', body }, { status: 400, code });
+    await expectRefused(hub, { at, body }, { status: 400, code });
   });
 
   it('asks an STS endpoint of its own', async () => {
     const stsApiKey = 'sts-key-1';
-    await setUp({
+    const at = await setUp({
       service: 's3',
       defaultRegion: 'eu-west-1',
       stsMode: 'custom',
@@ -272,11 +279,7 @@ describe('AWS_SIGV4', () => {
       code: 'aws_sigv4_sts_request_failed',
       message: expect.stringContaining('REDACTED'),
     };
-    await expectRefused(
-      hub,
-      { at: '/auth/aws-sigv4/own-aws', body: { role_arn }, query: `params[external_id]=${external_id}` },
-      expected,
-    );
+    await expectRefused(hub, { at, body: { role_arn }, query: `params[external_id]=${external_id}` }, expected);
 
     const [sent] = hub.provider.requestsTo('/sts');
     expect(sent?.headers['x-api-key']).toBe(stsApiKey);

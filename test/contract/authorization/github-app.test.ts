@@ -59,16 +59,16 @@ describe('installing a GitHub app', () => {
   });
 
   it.each([
-    ['no state', { setup_action: 'request', installation_id: '72' }, 400],
-    ['an unknown state', { state: 'unknown', installation_id: '72' }, 404],
+    ['no state', { setup_action: 'request', installation_id: '73' }, 400],
+    ['an unknown state', { state: 'unknown', installation_id: '73' }, 404],
     [
       'an unknown state of a change at GitHub',
-      { state: 'unknown', installation_id: '72', setup_action: 'update' },
+      { state: 'unknown', installation_id: '73', setup_action: 'update' },
       404,
     ],
   ])('with %s is unknown here', async (_what, query, status) => {
     expect((await hub.comeBack(BACK, query)).status).toBe(status);
-    expect(hub.github.installationCalls('72')).toEqual([]);
+    expect(hub.github.installationCalls('73')).toEqual([]);
   });
 
   it('is good for one callback', async () => {

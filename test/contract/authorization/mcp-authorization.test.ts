@@ -11,6 +11,7 @@ beforeAll(async () => {
   [hub, oidc] = await Promise.all([startMcpHub(), startOidcServer()]);
   mcp = await startMcpServer(oidc.address, { scopes_supported: ['tools:read'] });
   await hub.allow(new URL(oidc.address).host, new URL(mcp.address).host);
+  await hub.addIntegration({ provider: 'mcp-generic', unique_key: 'generic', custom: { client_name: 'Acme Notes' } });
 });
 afterAll(() => Promise.all([hub.stop(), oidc.stop(), mcp.stop()]));
 
@@ -18,10 +19,10 @@ const anHourMs = 3_600_000;
 const countOf = (route: string): number => oidc.asked.filter((one) => one === route).length;
 
 describe('MCP_OAUTH2_GENERIC', () => {
-  it('signs in at a server that only its end user knows, and renews the tokens', async () => {
-    await hub.addIntegration({ provider: 'mcp-generic', unique_key: 'generic', custom: { client_name: 'Acme Notes' } });
+  const startGeneric = () => hub.start('generic', { 'params[mcp_server_url]': `${mcp.address}/mcp` });
 
-    const { to } = await hub.start('generic', { 'params[mcp_server_url]': `${mcp.address}/mcp` });
+  it('signs in at a server that only its end user knows, and renews the tokens', async () => {
+    const { to } = await startGeneric();
     expect(Object.fromEntries(to?.searchParams ?? [])).toMatchObject({
       response_type: 'code',
       scope: 'tools:read offline_access',
@@ -53,6 +54,7 @@ describe('MCP_OAUTH2_GENERIC', () => {
   });
 
   it('seals the secret parts of the configuration', async () => {
+    await hub.finish(await oidc.authorize(String((await startGeneric()).to)));
     const { connection_config } = await hub.connection('generic');
     const { readFile } = await import('node:fs/promises');
     const { oauth_code_verifier: verifier = '', oauth_resource_url: resource = '' } = connection_config;
@@ -67,7 +69,7 @@ describe('MCP_OAUTH2_GENERIC', () => {
   });
 
   it('refuses a code that another server gave', async () => {
-    const { to } = await hub.start('generic', { 'params[mcp_server_url]': `${mcp.address}/mcp` });
+    const { to } = await startGeneric();
     const callback = await oidc.authorize(String(to));
     expect(callback.searchParams.get('iss')).toBe(oidc.address);
     callback.searchParams.set('iss', 'https://elsewhere.example');
@@ -181,18 +183,21 @@ describe('MCP_OAUTH2', () => {
   });
 
   it('registers again for another callback address; connections keep the client that they were made with', async () => {
+    await hub.define('moved-mcp', entry());
+    await hub.addIntegration({ provider: 'moved-mcp', unique_key: 'moved' });
+    await hub.finish(await oidc.authorize(String((await hub.start('moved')).to)));
+    const before = await hub.connection('moved');
     const callback_url = 'https://hub.example/oauth/callback';
     await hub.api.send('PATCH /environment/settings', { body: { callback_url } });
-    const before = await hub.connection('acme');
 
-    const { to } = await hub.start('acme');
+    const { to } = await hub.start('moved');
 
     await hub.api.send('PATCH /environment/settings', { body: { callback_url: '' } });
     expect(to?.searchParams.get('redirect_uri')).toBe(callback_url);
     expect(to?.searchParams.get('client_id')).not.toBe(before.credentials.config_override?.['client_id']);
     expect((await oidc.authorize(String(to))).searchParams.get('code')).toBeTruthy();
     hub.clock.skip(anHourMs);
-    expect((await hub.connection('acme')).credentials.access_token).not.toBe(before.credentials.access_token);
+    expect((await hub.connection('moved')).credentials.access_token).not.toBe(before.credentials.access_token);
   });
 
   it('sends the members of registration_params, lists as lists', async () => {

@@ -126,6 +126,9 @@ describe('an export', () => {
 
 describe('connections by tag and type of credentials', () => {
   it('are listed and counted', async () => {
+    await client.call('POST /api/v1/connections/bulk', {
+      body: { command: 'tag', targets: [ref('a/1'), ref('b')], tags: { plan: 'pro' } },
+    });
     const list = async (query: Record<string, string>) => {
       const { data, total } = await client.call('GET /api/v1/connections', { query: { sort: 'id', ...query } });
       const count = await client.call('GET /api/v1/connections/count', { query });
@@ -187,5 +190,8 @@ describe('values of a filter', () => {
 
     const { data } = await client.call('GET /api/v1/connections', { query: { search: 'zz-', sort: 'name' } });
     expect(data.map(({ displayName }) => displayName)).toEqual(['Pinecone Labs', 'test-user']);
+    await client.call('POST /api/v1/connections/bulk', {
+      body: { command: 'delete', targets: [ref('zz-17'), ref('zz-18')] },
+    });
   });
 });

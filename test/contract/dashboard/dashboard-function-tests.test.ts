@@ -28,6 +28,8 @@ const LOOK_UP = actionSource(`
     }
     const found = await nango.get({ endpoint: '/v1/me', params: { note } });
     return { asked: input.title, refused, note, kind: typeof found.data };`);
+/** The same for each test that records it. */
+const LOOK_UPS = ['look-up', 'replayed', 'changed', 'rewritten'];
 /** A replay has no credentials, but a recording might contain some. */
 const LEAK = actionSource(`const connection = await nango.getConnection();
     const { data } = await nango.get({ endpoint: '/v1/me', params: { key: connection.credentials.apiKey } });
@@ -44,7 +46,7 @@ let page: DashboardClient;
 beforeAll(async () => {
   hub = await startInProcess();
   await importPracticeConnection(hub);
-  await saveFunction(hub.workspace, 'practice/actions/look-up.ts', LOOK_UP);
+  for (const name of LOOK_UPS) await saveFunction(hub.workspace, `practice/actions/${name}.ts`, LOOK_UP);
   await saveFunction(hub.workspace, 'practice/actions/leak.ts', LEAK);
   await saveFunction(hub.workspace, 'practice/syncs/few-items.ts', ITEMS);
   await fetch(`${hub.url}/environment/settings`, {
@@ -53,7 +55,7 @@ beforeAll(async () => {
     body: JSON.stringify({ variables: [{ name: 'NOTE', value: VARIABLE }] }),
   });
   page = await DashboardClient.signIn({ url: hub.url, signIn: hub });
-  await live('look-up', 'refused');
+  for (const name of LOOK_UPS) await live(name, 'refused');
   await live('leak', 'credentials');
   await live('few-items', 'typeof data');
 });
@@ -95,7 +97,12 @@ const replay = async (name: string, type = 'action') =>
 const save = (runId: string, overwrites: boolean) =>
   page.send('POST /api/v1/playground/runs/:runId/fixture', { params: { runId }, query, body: { overwrites } });
 const read = (path: string) => readFile(join(hub.workspace, path), 'utf8');
-const LOOK_UP_FILE = 'practice/tests/look-up.test.json';
+const fileOf = (name: string) => `practice/tests/${name}.test.json`;
+/** Records a run of a function. */
+async function record(name: string, title: string): Promise<void> {
+  const { id } = await run({ kind: 'action', ...onMe, name, mode: 'dry', input: { title } });
+  expect((await save(id, true)).status).toBe(200);
+}
 
 describe('a run of the playground', () => {
   it('is saved as a fixture without secrets, also one that was not dry, and asks before it overwrites', async () => {
@@ -103,14 +110,14 @@ describe('a run of the playground', () => {
     expect(done).toMatchObject({ state: 'success', canBeSaved: true, whyNotSaved: null });
     const preview = { params: { runId: done.id }, query };
     expect(await page.call('GET /api/v1/playground/runs/:runId/fixture', preview)).toMatchObject({
-      path: LOOK_UP_FILE,
+      path: fileOf('look-up'),
       isThere: false,
       requests: 2,
     });
 
-    expect(await (await save(done.id, false)).json()).toEqual({ path: LOOK_UP_FILE });
+    expect(await (await save(done.id, false)).json()).toEqual({ path: fileOf('look-up') });
 
-    const text = await read(LOOK_UP_FILE);
+    const text = await read(fileOf('look-up'));
     expect(text).not.toContain(VARIABLE);
     const fixture = JSON.parse(text);
     expect(fixture).toMatchObject({
@@ -129,9 +136,9 @@ describe('a run of the playground', () => {
     const other = await run({ kind: 'action', ...onMe, name: 'look-up', mode: 'dry', input: { title: 'second' } });
     const refused = await save(other.id, false);
     expect(refused.status).toBe(409);
-    expect(await read(LOOK_UP_FILE)).toBe(text);
+    expect(await read(fileOf('look-up'))).toBe(text);
     expect((await save(other.id, true)).status).toBe(200);
-    expect(JSON.parse(await read(LOOK_UP_FILE)).input).toEqual({ title: 'second' });
+    expect(JSON.parse(await read(fileOf('look-up'))).input).toEqual({ title: 'second' });
   });
 
   it('says why it cannot be saved: a sync that its schedule ran, a request of the proxy', async () => {
@@ -161,7 +168,8 @@ describe('recorded runs of a function', () => {
       generatedTest: null,
     });
     const cli = (...args: string[]) => runCli(args, { cwd: hub.workspace, home: hub.home });
-    expect((await cli('test', 'few-items', 'look-up')).output).toContain('2 passed, 0 failed');
+    await record('replayed', 'first');
+    expect((await cli('test', 'few-items', 'replayed')).output).toContain('2 passed, 0 failed');
     expect((await cli('generate:tests', '-s', 'few-items')).status).toBe(0);
     expect(
       await page.call('GET /api/v1/functions/:integrationKey/:type/:name/tests', testsOf('few-items', 'sync')),
@@ -170,10 +178,11 @@ describe('recorded runs of a function', () => {
   });
 
   it('show the difference, and accept exactly that', async () => {
-    await saveFunction(hub.workspace, 'practice/actions/look-up.ts', LOOK_UP.replace('asked: input.title', 'asked: 7'));
-    await live('look-up', 'asked: 7');
+    await record('changed', 'second');
+    await saveFunction(hub.workspace, 'practice/actions/changed.ts', LOOK_UP.replace('asked: input.title', 'asked: 7'));
+    await live('changed', 'asked: 7');
 
-    const [result] = await replay('look-up');
+    const [result] = await replay('changed');
 
     expect(result).toMatchObject({ outcome: 'differs', differences: [{ what: 'output' }] });
     const [difference] = result?.differences ?? [];
@@ -182,39 +191,40 @@ describe('recorded runs of a function', () => {
 
     const update = (actualId: string) =>
       page.send('POST /api/v1/functions/:integrationKey/:type/:name/tests/update', {
-        ...testsOf('look-up', 'action'),
-        body: { path: LOOK_UP_FILE, actualId },
+        ...testsOf('changed', 'action'),
+        body: { path: fileOf('changed'), actualId },
       });
     expect((await update('of another run')).status).toBe(409);
-    expect(JSON.parse(await read(LOOK_UP_FILE)).output.asked).toBe('second');
+    expect(JSON.parse(await read(fileOf('changed'))).output.asked).toBe('second');
 
     const updated = await update(result?.actualId ?? '');
     expect(await updated.json()).toMatchObject({ outcome: 'passed' });
-    const fixture = JSON.parse(await read(LOOK_UP_FILE));
+    const fixture = JSON.parse(await read(fileOf('changed')));
     expect(fixture.output.asked).toBe(7);
     expect(Object.keys(fixture.api.get)).toEqual(['/v1/issues', '/v1/me']);
   });
 
   it('report requests that were not recorded, requests that are no longer sent, and invalid recordings', async () => {
     const other = LOOK_UP.replace("'/v1/me'", "'/v1/labels'");
-    await saveFunction(hub.workspace, 'practice/actions/look-up.ts', other);
-    await live('look-up', "'/v1/labels'");
-    expect(await replay('look-up')).toMatchObject([
+    await record('rewritten', 'second');
+    await saveFunction(hub.workspace, 'practice/actions/rewritten.ts', other);
+    await live('rewritten', "'/v1/labels'");
+    expect(await replay('rewritten')).toMatchObject([
       { outcome: 'failed', message: expect.stringContaining('No mock found for GET v1/labels') },
     ]);
 
     const fewer = LOOK_UP.replace(/try \{[\s\S]*?\n {4}\}\n/, 'refused = 404;\n');
-    await saveFunction(hub.workspace, 'practice/actions/look-up.ts', fewer.replace('asked: input.title', 'asked: 7'));
-    await live('look-up', 'refused = 404;');
-    expect(await replay('look-up')).toMatchObject([{ outcome: 'passed', unsent: ['GET /v1/issues'] }]);
+    await saveFunction(hub.workspace, 'practice/actions/rewritten.ts', fewer);
+    await live('rewritten', 'refused = 404;');
+    expect(await replay('rewritten')).toMatchObject([{ outcome: 'passed', unsent: ['GET /v1/issues'] }]);
 
-    await writeFile(join(hub.workspace, LOOK_UP_FILE), '{ broken');
-    expect(await replay('look-up')).toMatchObject([
-      { outcome: 'broken', message: expect.stringContaining(LOOK_UP_FILE) },
+    await writeFile(join(hub.workspace, fileOf('rewritten')), '{ broken');
+    expect(await replay('rewritten')).toMatchObject([
+      { outcome: 'broken', message: expect.stringContaining(fileOf('rewritten')) },
     ]);
-    await rm(join(hub.workspace, LOOK_UP_FILE));
+    await rm(join(hub.workspace, fileOf('rewritten')));
     const gone = await page.send('POST /api/v1/functions/:integrationKey/:type/:name/tests/run', {
-      ...testsOf('look-up', 'action'),
+      ...testsOf('rewritten', 'action'),
       body: {},
     });
     expect(gone.status).toBe(404);

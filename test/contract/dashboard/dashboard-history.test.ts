@@ -9,11 +9,14 @@ import { DashboardClient } from './dashboard-client.ts';
 const TARGET = { integrationKey: 'practice', connectionId: 'me' };
 const CONNECTION = '/api/v1/connections/:integrationKey/:connectionId' as const;
 const SWITCH = 'PUT /api/v1/functions/:integrationKey/sync/:name/history';
-/** Saves the records that the metadata of the connection describes. */
-const SYNC = syncSource(`
+/** A sync for each test. Saves the records that the metadata of the connection describes. */
+const SYNCS = ['bounded', 'compared', 'remembered', 'refusing', 'removed'];
+const sourceOf = (sync: string): string =>
+  syncSource(`
   const { save, gone } = await nango.getMetadata();
   await nango.batchSave(save, 'Item');
-  await nango.batchDelete(gone ?? [], 'Item');`);
+  await nango.batchDelete(gone ?? [], 'Item');`).replaceAll('Item', modelOf(sync));
+const modelOf = (sync: string): string => `Of${sync}`;
 
 let hub: InProcessServer;
 let connection: PracticeConnection;
@@ -22,42 +25,49 @@ let client: DashboardClient;
 beforeAll(async () => {
   hub = await startInProcess();
   connection = await importPracticeConnection(hub);
-  await saveFunction(hub.workspace, 'practice/syncs/items.ts', SYNC);
-  await waitFor(() => syncState(connection, 'items'), { what: 'the sync' });
+  for (const sync of SYNCS) await saveFunction(hub.workspace, `practice/syncs/${sync}.ts`, sourceOf(sync));
+  for (const sync of SYNCS) await waitFor(() => syncState(connection, sync), { what: `the sync ${sync}` });
   client = await DashboardClient.signIn({ url: hub.url, signIn: hub });
 });
 afterAll(() => hub?.stop());
 
-/** Resolves to the time when the run had ended. */
-async function run(metadata: Record<string, unknown>): Promise<string> {
-  const before = await syncState(connection, 'items');
-  await connection.nango.setMetadata('practice', 'me', metadata);
-  await connection.nango.triggerSync('practice', ['items'], 'me');
-  await waitForSync(connection, 'items', (state) => hasSucceeded(state) && state.finishedAt !== before?.finishedAt);
-  return new Date().toISOString();
+/** The records of a sync and their history. */
+function historyOf(sync: string) {
+  const model = modelOf(sync);
+  return {
+    model,
+    /** Resolves to the time when the run had ended. */
+    run: async (metadata: Record<string, unknown>): Promise<string> => {
+      const before = await syncState(connection, sync);
+      await connection.nango.setMetadata('practice', 'me', metadata);
+      await connection.nango.triggerSync('practice', [sync], 'me');
+      await waitForSync(connection, sync, (state) => hasSucceeded(state) && state.finishedAt !== before?.finishedAt);
+      return new Date().toISOString();
+    },
+    state: () => client.call(`GET ${CONNECTION}/history`, { params: TARGET, query: { model } }),
+    turn: (isOn: boolean, body: object = {}) =>
+      client.call(SWITCH, {
+        params: { integrationKey: 'practice', name: sync },
+        body: { model, isOn, ...body },
+      }),
+    versionsOf: async (recordId: string) =>
+      (
+        await client.call(`GET ${CONNECTION}/records/:recordId/versions`, {
+          params: { ...TARGET, recordId },
+          query: { model },
+        })
+      ).data,
+    list: (query: Record<string, string> = {}) =>
+      client.call(`GET ${CONNECTION}/records`, { params: TARGET, query: { model, ...query } }),
+  };
 }
-
-const state = () => client.call(`GET ${CONNECTION}/history`, { params: TARGET, query: { model: 'Item' } });
-const turn = (isOn: boolean, body: object = {}) =>
-  client.call(SWITCH, {
-    params: { integrationKey: 'practice', name: 'items' },
-    body: { model: 'Item', isOn, ...body },
-  });
-const versionsOf = async (recordId: string) =>
-  (
-    await client.call(`GET ${CONNECTION}/records/:recordId/versions`, {
-      params: { ...TARGET, recordId },
-      query: { model: 'Item' },
-    })
-  ).data;
-const list = (query: Record<string, string> = {}) =>
-  client.call(`GET ${CONNECTION}/records`, { params: TARGET, query: { model: 'Item', ...query } });
 
 describe('the history of records on the dashboard', () => {
   it('is off until it is switched on for a model of a sync, with its bounds', async () => {
+    const { run, state, turn } = historyOf('bounded');
     await run({ save: [{ id: 'a', text: '1' }] });
     expect(await state()).toEqual({
-      ...{ sync: 'items', isOn: false, mostVersions: 50, mostDays: 30 },
+      ...{ sync: 'bounded', isOn: false, mostVersions: 50, mostDays: 30 },
       ...{ since: null, moments: [], versions: 0, bytes: 0 },
     });
 
@@ -68,6 +78,9 @@ describe('the history of records on the dashboard', () => {
   });
 
   it('lists the versions of a record with their runs, and compares two', async () => {
+    const { model, run, state, turn, versionsOf } = historyOf('compared');
+    await run({ save: [{ id: 'a', text: '1' }] });
+    await turn(true);
     await run({
       save: [
         { id: 'a', text: '2' },
@@ -82,8 +95,8 @@ describe('the history of records on the dashboard', () => {
     const operation = await client.call('GET /api/v1/logs/operations/:operationId', {
       params: { operationId: newest?.operationId ?? '' },
     });
-    expect(operation).toMatchObject({ id: newest?.operationId, syncConfigName: 'items', trigger: 'api' });
-    const query = { model: 'Item', from: oldest?.at ?? '', to: newest?.at ?? '' };
+    expect(operation).toMatchObject({ id: newest?.operationId, syncConfigName: 'compared', trigger: 'api' });
+    const query = { model, from: oldest?.at ?? '', to: newest?.at ?? '' };
     const diff = { params: { ...TARGET, recordId: 'a' }, query };
     expect(await client.call(`GET ${CONNECTION}/records/:recordId/diff`, diff)).toEqual({
       from: { id: 'a', text: '1' },
@@ -94,6 +107,16 @@ describe('the history of records on the dashboard', () => {
   });
 
   it('shows the table and a record as they were at a moment', async () => {
+    const { model, list, run, state, turn } = historyOf('remembered');
+    await run({ save: [{ id: 'a', text: '1' }] });
+    await turn(true);
+    await run({
+      save: [
+        { id: 'a', text: '2' },
+        { id: 'b', text: '1' },
+      ],
+    });
+    await run({ save: [], gone: [{ id: 'b' }] });
     const then = await run({
       save: [
         { id: 'c', text: 'then' },
@@ -128,18 +151,20 @@ describe('the history of records on the dashboard', () => {
     expect((await list({ at: then, search: 'then', actions: 'ADDED' })).data.map(({ id }) => id)).toEqual(['d', 'c']);
     expect((await list({ at: then, limit: '1', offset: '1', sort: 'id' })).data.map(({ id }) => id)).toEqual(['b']);
     const one = `GET ${CONNECTION}/records/:recordId` as const;
-    const read = (recordId: string) => ({ params: { ...TARGET, recordId }, query: { model: 'Item', at: then } });
+    const read = (recordId: string) => ({ params: { ...TARGET, recordId }, query: { model, at: then } });
     expect((await client.call(one, read('c'))).payload).toEqual({ id: 'c', text: 'then' });
     expect(await client.refusal(one, read('e'))).toEqual({ status: 404, code: 'not_found' });
   });
 
   it('refuses moments it cannot know, models that no sync has, bounds out of range', async () => {
-    const read = (at: string) =>
-      client.refusal(`GET ${CONNECTION}/records`, { params: TARGET, query: { model: 'Item', at } });
+    const { model, run, turn } = historyOf('refusing');
+    await run({ save: [{ id: 'a', text: '1' }] });
+    await turn(true);
+    const read = (at: string) => client.refusal(`GET ${CONNECTION}/records`, { params: TARGET, query: { model, at } });
     const put = (body: object) =>
       client.refusal(SWITCH, {
-        params: { integrationKey: 'practice', name: 'items' },
-        body: { model: 'Item', isOn: true, ...body },
+        params: { integrationKey: 'practice', name: 'refusing' },
+        body: { model, isOn: true, ...body },
       });
 
     expect(await read('2001-01-01T00:00:00Z')).toEqual({ status: 400, code: 'invalid_query_params' });
@@ -150,16 +175,22 @@ describe('the history of records on the dashboard', () => {
     expect(
       await client.refusal(`GET ${CONNECTION}/records/:recordId/versions`, {
         params: { ...TARGET, recordId: 'none' },
-        query: { model: 'Item' },
+        query: { model },
       }),
     ).toEqual({ status: 404, code: 'not_found' });
   });
 
   it('is removed when it is switched off', async () => {
+    const { list, run, state, turn, versionsOf } = historyOf('removed');
+    await run({ save: [{ id: 'a', text: '1' }] });
+    await turn(true, { mostVersions: 10, mostDays: 5 });
+    await run({ save: [{ id: 'a', text: '2' }] });
+    expect(await versionsOf('a')).toHaveLength(2);
+
     expect(await turn(false)).toEqual({ isOn: false, mostVersions: 10, mostDays: 5 });
 
     await waitFor(async () => (await versionsOf('a')).length === 1, { what: 'the removal' });
     expect(await state()).toMatchObject({ isOn: false, since: null, versions: 0 });
-    expect((await list()).total).toBe(5);
+    expect((await list()).total).toBe(1);
   });
 });

@@ -100,7 +100,11 @@ describe('integrations of the dashboard', () => {
     expect(stored).not.toMatch(/canary|first-id|repo/);
 
     await client.call('DELETE /api/v1/integrations/:integrationKey', { params });
-    expect(await server.database.reader.all('SELECT id FROM integration_changes')).toEqual([]);
+    await create('gh-history');
+    expect(await list()).toEqual([]);
+    const ids = changes.map(({ id }) => id).join();
+    const left = `SELECT id FROM integration_changes WHERE id IN (SELECT value FROM json_each('[${ids}]'))`;
+    expect(await server.database.reader.all(left)).toEqual([]);
   });
 
   it('change single fields; null empties one, and absent ones stay', async () => {
@@ -122,12 +126,13 @@ describe('integrations of the dashboard', () => {
 
   it('are renamed while their key is free', async () => {
     await create('gh-rename');
+    await create('gh-other');
 
     const renamed = await client.call(CHANGE, { params: { integrationKey: 'gh-rename' }, body: { key: 'gh-renamed' } });
 
     expect(renamed.key).toBe('gh-renamed');
     expect(
-      await client.refusal(CHANGE, { params: { integrationKey: 'gh-renamed' }, body: { key: 'gh-later' } }),
+      await client.refusal(CHANGE, { params: { integrationKey: 'gh-renamed' }, body: { key: 'gh-other' } }),
     ).toEqual({ status: 409, code: 'conflict' });
     expect(await client.refusal(ONE, { params: { integrationKey: 'gh-rename' } })).toEqual({
       status: 404,

@@ -152,6 +152,12 @@ describe('GET /api/v1/overview/activity', () => {
     logs.start(call).finish('failed', { error: { message: 'No answer' } });
     logs.start(call).finish('cancelled');
     logs.start({ environmentId: environment.id, type: 'action', action: 'run' });
+    const failedSyncs = async () => {
+      const { buckets } = await client.call('GET /api/v1/overview/activity', { query: { period: '24h' } });
+      return buckets.at(-1)?.counts['sync']?.failed ?? 0;
+    };
+    const before = await failedSyncs();
+    for (const _ of [1, 2]) logs.start({ environmentId: environment.id, type: 'sync', action: 'run' }).finish('failed');
     await logs.flush();
 
     const { buckets, bucketMs, end } = await client.call('GET /api/v1/overview/activity', { query: { period: '24h' } });
@@ -161,7 +167,7 @@ describe('GET /api/v1/overview/activity', () => {
     expect(buckets.at(-1)?.counts).toMatchObject({
       proxy: { success: 1, failed: 2 },
       action: { running: 1 },
-      sync: { failed: 2 },
+      sync: { failed: before + 2 },
     });
     expect(buckets[0]).toMatchObject({ counts: {}, calls: [] });
     expect(buckets.at(-1)?.calls).toEqual(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 
 const SCRIPT = "document.documentElement.dataset.theme = 'dark'";
@@ -11,26 +11,28 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const get = (path: string, accept = 'text/html,*/*'): Promise<Response> =>
-  fetch(`${server.url}${path}`, { redirect: 'manual', headers: { accept } });
+const get = (path: string, accept = 'text/html,*/*', { url } = server): Promise<Response> =>
+  fetch(`${url}${path}`, { redirect: 'manual', headers: { accept } });
 
-async function build(): Promise<void> {
-  await mkdir(join(server.rendererFolder, 'assets'), { recursive: true });
+async function build({ rendererFolder } = server): Promise<void> {
+  await mkdir(join(rendererFolder, 'assets'), { recursive: true });
   await writeFile(
-    join(server.rendererFolder, 'index.html'),
+    join(rendererFolder, 'index.html'),
     `<!doctype html><script>${SCRIPT}</script><script type="module" src="/app/assets/main-1a2b.js"></script>`,
   );
-  await writeFile(join(server.rendererFolder, 'assets/main-1a2b.js'), 'export {}');
+  await writeFile(join(rendererFolder, 'assets/main-1a2b.js'), 'export {}');
 }
 
 describe('pages of the dashboard', () => {
   it('say how to build them while they are missing, and come up without a restart', async () => {
-    const missing = await get('/app/');
-    await build();
+    const unbuilt = await startDashboard();
+    onTestFinished(() => unbuilt.close());
+    const missing = await get('/app/', undefined, unbuilt);
+    await build(unbuilt);
 
     expect(missing.status).toBe(503);
     expect(await missing.text()).toContain('npm run build');
-    expect((await get('/app/')).status).toBe(200);
+    expect((await get('/app/', undefined, unbuilt)).status).toBe(200);
   });
 
   it('serve the start page for every place, with a policy that lets its own inline script run', async () => {

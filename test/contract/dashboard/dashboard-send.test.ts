@@ -66,7 +66,7 @@ async function send(conflict: 'skip' | 'replace'): Promise<Record<string, string
 }
 
 describe('sending to another server', () => {
-  it('deploys each function together with the files that it imports', async () => {
+  it('deploys each function with the files that it imports, keeps what is there, and says what was not sent', async () => {
     expect(await send('skip')).toEqual({
       'acme/actions/broken.ts': 'it has never compiled, so there is nothing to send',
       'acme/actions/greet.ts': 'created',
@@ -75,9 +75,8 @@ describe('sending to another server', () => {
       'acme/texts/hello.ts': 'sent inside the functions that import it',
     });
     expect(await other.action('greet', { name: 'Ada' })).toMatchObject({ status: 200, body: { text: 'Hello, Ada' } });
-  });
 
-  it('keeps functions of the other server unless they are to be replaced', async () => {
+    // The other server's functions are kept unless they are to be replaced.
     await saveFunction(own.server.workspace, 'acme/texts/hello.ts', "export const hello = 'Good day';\n");
     await waitFor(async () => (await own.action('greet', { name: 'Ada' })).body.text === 'Good day, Ada', {
       what: 'the new version',
@@ -89,9 +88,8 @@ describe('sending to another server', () => {
 
     expect(await send('replace')).toMatchObject({ 'acme/actions/greet.ts': 'replaced' });
     expect((await other.action('greet', { name: 'Ada' })).body).toEqual({ text: 'Good day, Ada' });
-  });
 
-  it('says when the file of a function is newer than what was sent', async () => {
+    // The file of a function is newer than what was sent.
     await saveFunction(own.server.workspace, 'acme/actions/greet.ts', 'export default 1 +;\n');
     await waitFor(
       async () =>

@@ -22,6 +22,8 @@ const FILE = {
   connections: [{ connection_id: 'c1', provider_config_key: 'shop', metadata: {}, connection_config: {}, tags: {} }],
   functions: { 'providers.yaml': SHOP, 'shop/models.ts': 'export const one = 1;\n' },
 };
+/** The same under another name, for a test of its own. */
+const fileOf = (name: string): typeof FILE => JSON.parse(JSON.stringify(FILE).replaceAll('shop', name));
 const ALL = ['settings', 'integrations', 'connections', 'functions'];
 
 let hub: InProcessServer;
@@ -39,24 +41,28 @@ const importFile = (file: unknown, conflict: string, parts = ALL) =>
 
 describe('an import in the dashboard', () => {
   it('says what it would do and what takes effect, and writes nothing', async () => {
-    const preview = await client.call('POST /api/v1/transfer/preview', { body: { source: source(FILE) } });
+    const preview = await client.call('POST /api/v1/transfer/preview', { body: { source: source(fileOf('stall')) } });
 
     expect(preview.rows.map(({ kind, name, exists }) => [kind, name, exists])).toEqual([
       ['settings', 'settings', true],
-      ['provider', 'shop', false],
-      ['integration', 'shop', false],
-      ['connection', 'shop/c1', false],
-      ['function', 'shop/models.ts', false],
+      ['provider', 'stall', false],
+      ['integration', 'stall', false],
+      ['connection', 'stall/c1', false],
+      ['function', 'stall/models.ts', false],
     ]);
     expect(preview.effects).toEqual([
       expect.stringContaining('these providers are added'),
-      'functions run with your connections: shop/models.ts',
+      'functions run with your connections: stall/models.ts',
     ]);
-    await expect(workspaceText('providers.yaml')).rejects.toThrow('ENOENT');
+    expect(await client.refusal('GET /api/v1/providers/:provider', { params: { provider: 'stall' } })).toMatchObject({
+      status: 404,
+    });
+    await expect(workspaceText('stall/models.ts')).rejects.toThrow('ENOENT');
   });
 
   it('reports each part, and passes over what is there the second time', async () => {
-    const { data } = await importFile(FILE, 'skip');
+    const file = fileOf('depot');
+    const { data } = await importFile(file, 'skip');
     expect(data.map(({ kind, outcome }) => [kind, outcome])).toEqual([
       ['provider', 'created'],
       ['settings', 'replaced'],
@@ -65,15 +71,16 @@ describe('an import in the dashboard', () => {
       ['function', 'created'],
     ]);
     expect(data[3]?.detail).toContain('connect it again');
-    expect(await workspaceText('providers.yaml')).toBe(SHOP);
+    expect(await workspaceText('providers.yaml')).toContain(file.functions['providers.yaml']);
 
-    const again = await importFile({ ...FILE, connections: [] }, 'skip', ['integrations', 'functions']);
+    const again = await importFile({ ...file, connections: [] }, 'skip', ['integrations', 'functions']);
     expect(again.data.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'skipped']);
   });
 
   it('says in words what a row of a list of connections lacks', async () => {
-    const row = (body: Record<string, unknown>) => ({ integrationKey: 'shop', connectionId: 'c2', body });
-    const sent = { provider_config_key: 'shop', connection_id: 'c2' };
+    await importFile(fileOf('stand'), 'skip', ['integrations', 'functions']);
+    const row = (body: Record<string, unknown>) => ({ integrationKey: 'stand', connectionId: 'c2', body });
+    const sent = { provider_config_key: 'stand', connection_id: 'c2' };
 
     const { data } = await client.call('POST /api/v1/transfer/check-connections', {
       body: {
@@ -91,8 +98,8 @@ describe('an import in the dashboard', () => {
       null,
       'credentials.apiKey is missing',
       'credentials.apiKey: Invalid input: expected string, received number',
-      'shop takes credentials of type API_KEY, not BASIC.',
-      'shop takes credentials of type API_KEY, and the row has none.',
+      'stand takes credentials of type API_KEY, not BASIC.',
+      'stand takes credentials of type API_KEY, and the row has none.',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -25,6 +25,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server?.stop());
+beforeEach(() => bulk('resume', ['me', 'other']));
 
 /** The names of the syncs of a connection that run on their schedule, in order, and of the others with a dash. */
 async function states(connection: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ParsedSync } from '../../../server/functions/deployments/deployed-function.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { SyncJobsStore, SyncsStore } from '../../../server/syncs/syncs.store.ts';
@@ -105,6 +105,15 @@ async function saveRecords(): Promise<void> {
   await session.remove('Contact', ['c2']);
 }
 
+/** Also when other tests changed them. */
+async function saveRecordsAnew(): Promise<void> {
+  const { connectionRowId } = await openRecords(1);
+  await server.database.transaction((tx) =>
+    server.records.empty(tx, [{ connectionRowId, model: 'Contact', variant: 'base' }]),
+  );
+  await saveRecords();
+}
+
 const FUNCTION = { integrationKey: 'practice', type: 'sync', name: 'contacts' };
 const ONE_FUNCTION = 'GET /api/v1/functions/:integrationKey/:type/:name';
 
@@ -195,15 +204,20 @@ describe('functions of the dashboard', () => {
       });
       operation.finish(state);
     };
+    const read = () => client.call('GET /api/v1/functions/:integrationKey/:type/:name/stats', { params: FUNCTION });
+    const failedOf = ({ buckets }: Awaited<ReturnType<typeof read>>) =>
+      buckets.reduce((sum, one) => sum + one.failed, 0);
+    const before = await read();
     run('success');
     run('success');
+    run('failed');
     await server.logs.flush();
 
-    const stats = await client.call('GET /api/v1/functions/:integrationKey/:type/:name/stats', { params: FUNCTION });
+    const stats = await read();
 
-    expect(stats).toMatchObject({ total: 3, succeeded: 2 });
+    expect(stats).toMatchObject({ total: before.total + 3, succeeded: before.succeeded + 2 });
     expect(stats.p50Ms).toBeGreaterThanOrEqual(0);
-    expect(stats.buckets.reduce((sum, one) => sum + one.failed, 0)).toBe(1);
+    expect(failedOf(stats)).toBe(failedOf(before) + 1);
     expect(stats.buckets.length).toBeGreaterThanOrEqual(28);
   });
 
@@ -421,7 +435,7 @@ describe('records of the dashboard', () => {
     client.call(LIST, { params: CONNECTION, query: { model: 'Contact', ...query } });
   const ids = async (query: Record<string, string>) => (await list(query)).data.map((row) => row.id);
 
-  beforeAll(() => saveRecords());
+  beforeEach(saveRecordsAnew);
 
   it('are counted by model', async () => {
     const models = 'GET /api/v1/connections/:integrationKey/:connectionId/models';
@@ -634,7 +648,7 @@ describe('logs of the dashboard', () => {
 
 describe('an export of records', () => {
   it('is lines of JSON, or a SQLite file with a column for each member', async () => {
-    await saveRecords();
+    await saveRecordsAnew();
     const path = `/api/v1/export/connections/${CONNECTION.integrationKey}/${CONNECTION.connectionId}/records`;
     const read = (query: string) =>
       fetch(`${client.url}${path}?env=dev&model=Contact${query}`, { headers: client.headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -43,7 +43,14 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 /** The operation of a run, once it has ended, and the messages of the function. */
-async function run(ms: number, nth: number) {
+async function run(ms: number) {
+  const list = async () =>
+    (
+      await client.call('GET /api/v1/logs/operations', {
+        query: { syncs: 'work', types: 'action', sort: '-time' },
+      })
+    ).data;
+  const known = (await list()).length;
   const response = await fetch(`${hub.url}/action/trigger`, {
     method: 'POST',
     headers: {
@@ -56,10 +63,8 @@ async function run(ms: number, nth: number) {
   });
   expect(response.status).toBe(200);
   const operation = await waitFor(async () => {
-    const { data } = await client.call('GET /api/v1/logs/operations', {
-      query: { syncs: 'work', types: 'action', sort: '-time' },
-    });
-    return data.length === nth && data[0]?.endedAt ? data[0] : undefined;
+    const [newest, ...others] = await list();
+    return others.length === known && newest?.endedAt ? newest : undefined;
   });
   const { data } = await client.call('GET /api/v1/logs/messages', {
     query: { operationId: operation.id, sources: 'user' },
@@ -69,14 +74,16 @@ async function run(ms: number, nth: number) {
 
 describe('a run in the log', () => {
   it('says what it took of the processor, and of memory where it took a while', async () => {
-    const long = await run(150, 1);
-    const short = await run(0, 2);
+    const long = await run(150);
+    const short = await run(0);
 
     expect(long.operation.cpuMs).toBeGreaterThan(50);
     expect(long.operation.memoryBytes).toBeGreaterThan(1_000_000);
     expect(short.operation.cpuMs).toBeGreaterThan(0);
     const { data } = await client.call('GET /api/v1/functions');
-    expect(data.find(({ name }) => name === 'work')?.week).toMatchObject({ runs: 2, succeeded: 2 });
+    const week = data.find(({ name }) => name === 'work')?.week;
+    expect(week?.runs).toBeGreaterThanOrEqual(2);
+    expect(week?.succeeded).toBe(week?.runs);
   });
 
   it('that a provider refused names the line that asked, which the caller is not told', async () => {
@@ -130,9 +137,10 @@ describe('a run in the log', () => {
 
   it('keeps the lines that the level of its connection lets through', async () => {
     const PATCH = 'PATCH /api/v1/connections/:integrationKey/:connectionId';
-    const before = await run(0, 3);
+    const before = await run(0);
     await client.call(PATCH, { params, body: { logLevel: 'debug' } });
-    const with_ = await run(0, 4);
+    onTestFinished(() => client.call(PATCH, { params, body: { logLevel: null } }).then(() => {}));
+    const with_ = await run(0);
 
     expect(before.lines).toEqual([]);
     expect(with_.lines).toEqual(['debug line']);

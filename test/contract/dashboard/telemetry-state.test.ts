@@ -34,8 +34,11 @@ const stateOf = () => client.call('GET /api/v1/telemetry');
 
 describe('a test span', () => {
   it('needs an endpoint', async () => {
+    await save(null);
+    const before = await stateOf();
+
     expect(await client.refusal(TEST)).toMatchObject({ status: 400 });
-    expect(await stateOf()).toEqual({ sent: 0, dropped: 0, waiting: 0, lastExport: null, problem: null });
+    expect(await stateOf()).toEqual(before);
   });
 
   it('goes to the saved endpoint with its headers, and can be found there', async () => {
@@ -51,8 +54,8 @@ describe('a test span', () => {
       'x-team': 'blue',
       'user-agent': expect.stringMatching(/^homeport\//),
     });
-    expect(collector.spans.filter(({ name }) => name === 'homeport.test')).toMatchObject([
-      { traceId: result.traceId, resource: { 'deployment.environment.name': 'dev' } },
+    expect(collector.spans.filter(({ traceId }) => traceId === result.traceId)).toMatchObject([
+      { name: 'homeport.test', resource: { 'deployment.environment.name': 'dev' } },
     ]);
   });
 
@@ -163,6 +166,8 @@ describe('the stop of the hub', () => {
     const other = await startInProcess();
     try {
       const page = await DashboardClient.signIn({ url: other.url, signIn: other });
+      const state = await page.call('GET /api/v1/telemetry');
+      expect(state).toEqual({ sent: 0, dropped: 0, waiting: 0, lastExport: null, problem: null });
       await page.call('PATCH /api/v1/settings', { body: { otlp_endpoint: silent.address } });
       await importPracticeConnection(other);
       await callProvider(other);
