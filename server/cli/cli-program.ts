@@ -37,6 +37,7 @@ import { addSettings } from './commands/settings-command.ts';
 import { addSyncs } from './commands/syncs-command.ts';
 import { addTest } from './commands/test-command.ts';
 import { addTransfer } from './commands/transfer-command.ts';
+import { addTypes } from './commands/types-command.ts';
 import { addWebhooks } from './commands/webhooks-command.ts';
 import { loadJsonFilter } from './json-filter.ts';
 
@@ -59,6 +60,7 @@ const COMMANDS: AddCommand[] = [
   addDryrun,
   addTest,
   addGenerate,
+  addTypes,
   addDeploy,
   addPull,
   addFunctions,

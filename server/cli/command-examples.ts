@@ -17,6 +17,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   test: ['test', 'test create-issue --update'],
   'generate tests': ['generate tests', 'generate tests --integration github'],
+  types: ['types acme --from https://api.example.com/openapi.json', 'types acme'],
   'generate docs': ['generate docs', 'generate docs --path github/actions'],
   deploy: ['deploy', 'deploy prod --integration github', 'deploy --action create-issue'],
   pull: ['pull github create-issue', 'pull github fetch-issues --sync --force'],

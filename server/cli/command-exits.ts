@@ -20,6 +20,7 @@ const COMMAND_EXITS: Readonly<Record<string, readonly number[]>> = {
   test: [...PROJECT, EXIT.run],
   'generate tests': PROJECT,
   'generate docs': PROJECT,
+  types: PROJECT,
   deploy: [...PROJECT, ...HUB, EXIT.deploy],
   pull: [...PROJECT, ...HUB],
   'functions list': HUB,

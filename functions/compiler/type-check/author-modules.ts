@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
+import { API_TYPES_FILE, UNTYPED_SDK } from '../api-types-file.ts';
 import type { TypeCheckPaths } from './type-check-result.ts';
 
 /** Names under which authors import the SDK's types. The last one is used by older functions, for types only. */
@@ -32,7 +33,8 @@ export class AuthorModules {
   }
 
   find(specifier: string, importer: string): ts.ResolvedModuleFull | undefined {
-    if (SDK_NAMES.has(specifier)) return this.#sdk;
+    if (specifier === UNTYPED_SDK) return this.#sdk;
+    if (SDK_NAMES.has(specifier)) return this.#typedSdk(importer) ?? this.#sdk;
     if (specifier === 'zod') return this.#zod;
     if (AMBIENT_MODULES.has(specifier)) return undefined;
     if (this.holds(importer)) return this.#lookUp(specifier, importer);
@@ -56,6 +58,15 @@ export class AuthorModules {
   /** The file where a relative import would look first. If this file is created, the import may work. */
   expected(specifier: string, importer: string): string {
     return this.pathOf(resolve(dirname(importer), specifier.replace(/\.[cm]?[jt]sx?$/, ''))).concat('.ts');
+  }
+
+  /** The SDK with the types of the integration's API, when its folder has them. */
+  #typedSdk(importer: string): ts.ResolvedModuleFull | undefined {
+    if (!this.holds(importer)) return undefined;
+    const [integration = ''] = this.pathOf(importer).split('/');
+    const path = join(this.#folders.workspace, integration, API_TYPES_FILE);
+    if (path === importer || !ts.sys.fileExists(path)) return undefined;
+    return { resolvedFileName: path, extension: ts.Extension.Dts };
   }
 
   #lookUp(specifier: string, importer: string): ts.ResolvedModuleFull | undefined {

@@ -19,7 +19,9 @@ export function httpMembers(run: GuestRun, onUnauthorized: () => void): Members 
       throw error;
     }
   };
-  const withMethod = (method: string) => (config: ProxyConfiguration) => send({ ...config, method });
+  // The path alone, as the types of an API description have it (functions.md 8.1), or the whole configuration.
+  const withMethod = (method: string) => (request: string | ProxyConfiguration, further?: ProxyConfiguration) =>
+    send(typeof request === 'string' ? { ...further, endpoint: request, method } : { ...request, method });
   return {
     proxy: send,
     get: withMethod('GET'),
