@@ -2,27 +2,16 @@ import type { HttpResponse, UncontrolledFetchOptions } from './provider-response
 import type { ProxyConfiguration, ProxyRequest } from './proxy-configuration.ts';
 import type { Untyped } from './untyped.ts';
 
-/** Where an API description gives the paths, they alone are allowed: `homeport types` writes them (functions.md 8.1). */
-export interface TypedPaths {
-  readonly typedPaths?: true;
-}
-type AnyPath<TContext> = TContext extends { readonly typedPaths?: true } ? never : string;
-
 /**
  * Requests to the provider. Each request adds the connection's credentials, refreshes them if they have expired, is
  * repeated according to `retries`, and writes one log entry per attempt. A status outside 2xx throws an `HttpError`.
  */
 export interface HttpMethods {
   get<T = Untyped>(config: ProxyRequest): Promise<HttpResponse<T>>;
-  get<T = Untyped>(endpoint: AnyPath<this>, config?: Partial<ProxyConfiguration>): Promise<HttpResponse<T>>;
   post<T = Untyped>(config: ProxyRequest): Promise<HttpResponse<T>>;
-  post<T = Untyped>(endpoint: AnyPath<this>, config?: Partial<ProxyConfiguration>): Promise<HttpResponse<T>>;
   put<T = Untyped>(config: ProxyRequest): Promise<HttpResponse<T>>;
-  put<T = Untyped>(endpoint: AnyPath<this>, config?: Partial<ProxyConfiguration>): Promise<HttpResponse<T>>;
   patch<T = Untyped>(config: ProxyRequest): Promise<HttpResponse<T>>;
-  patch<T = Untyped>(endpoint: AnyPath<this>, config?: Partial<ProxyConfiguration>): Promise<HttpResponse<T>>;
   delete<T = Untyped>(config: ProxyRequest): Promise<HttpResponse<T>>;
-  delete<T = Untyped>(endpoint: AnyPath<this>, config?: Partial<ProxyConfiguration>): Promise<HttpResponse<T>>;
   /** Sends a request with the method in `config.method`; default GET. */
   proxy<T = Untyped>(config: ProxyRequest): Promise<HttpResponse<T>>;
   /**

@@ -42,7 +42,6 @@ export function writeTypes(description: Description, { sdk, source }: { sdk: str
     '',
     '/** Requests by the paths of the API description, and by a configuration as in other functions. */',
     'interface Api {',
-    '  readonly typedPaths?: true;',
     ...methods,
     '}',
     '',

@@ -200,6 +200,8 @@ ${body}
       /error|✗/,
     );
     expect(await compile('    return (await nango.get(`/tasks/${input.id}`)).data.nothing;')).toContain('nothing');
-    expect(await compile("    return (await nango.get('/anything')).data;", 'other')).toContain('1 function compiled');
+    expect(await compile("    return (await nango.get({ endpoint: '/anything' })).data;", 'other')).toContain(
+      '1 function compiled',
+    );
   });
 });
