@@ -124,7 +124,11 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   const commandRuns = createCommandRuns({
     agentSessions,
     clock,
+    connections,
     environments,
+    integrations,
+    limits: services.limits,
+    mcp: services.mcp,
     folder: join(config.home, 'runs'),
     http,
     ids,

@@ -309,7 +309,7 @@ export function createAgentToolsService(use: {
 const REFUSALS_EVERY_MS = 60_000;
 
 /** Whose limits hold for the calls of a session. The name that a program gives itself in a call is none of them. */
-function limitedBy({
+export function limitedBy({
   apiKeyId,
   environmentId,
   id,

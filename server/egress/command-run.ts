@@ -21,8 +21,10 @@ export interface CommandRunOptions {
   allowedHosts(): readonly string[];
   /** The fresh credential. Throws when the run may not use the connection any more. */
   credentialOf(connection: PlacedConnection): Promise<RequestCredential>;
-  /** Asks a person about a host. */
-  ask(host: string, signal: AbortSignal): Promise<boolean>;
+  /** Whether a person allows a host; undefined when nobody answered. */
+  ask(host: string, signal: AbortSignal): Promise<boolean | undefined>;
+  /** Throws `call_rate_reached` and `call_limit_reached`. Requests to providers are counted, others only checked. */
+  admit(request: { host: string; method: string | undefined; isOwn: boolean }): Promise<void>;
   /** Tells the person at the terminal of the command. */
   note(text: string): void;
   silenceMs: number;
@@ -39,7 +41,7 @@ export class CommandRun {
   readonly #credentials = new Map<PlacedConnection, RequestCredential>();
   /** Every secret that was read, with what takes its place in responses. */
   readonly #secrets = new Map<string, () => string>();
-  readonly #hosts = new Map<string, Promise<boolean>>();
+  readonly #hosts = new Map<string, Promise<boolean | undefined>>();
   #replacer: ByteReplacer | undefined;
   requests = 0;
   refusals = 0;
@@ -81,11 +83,13 @@ export class CommandRun {
     this.requests += 1;
     let used: readonly PlacedConnection[] = [];
     try {
+      const isOwn = this.isOwn(url);
+      await this.#options.admit({ host: bareHost(url.hostname), method, isOwn });
       const placed = await placeholders.place({ url, headers: passedHeaders(request) }, this.read);
       used = placed.connections;
       if (/\bwebsocket\b/i.test(request.headers.upgrade ?? ''))
         throw new HomeportError('unsupported_upgrade', 'WebSockets do not work through this proxy without a tunnel.');
-      if (!this.isOwn(url)) {
+      if (!isOwn) {
         await this.#requireHost(url, response);
         const status = await passExchange({ request, response, url });
         this.#log(shown, { request: { method, url: url.href }, response: { code: status }, startedAt });
@@ -122,6 +126,7 @@ export class CommandRun {
     const shown = `CONNECT ${bareHost(url.hostname)}:${portOf(url)}`;
     this.requests += 1;
     try {
+      await this.#options.admit({ host: bareHost(url.hostname), method: undefined, isOwn: false });
       await this.#requireAllowed(url, signal);
       const socket = await open(url, signal);
       socket.once('close', () =>
@@ -147,14 +152,8 @@ export class CommandRun {
     if (rule === 'pass') return;
     if (rule === 'ask') {
       // One question for each host, however many requests wait for it.
-      const asked = this.#hosts.get(host) ?? this.#options.ask(host, signal);
-      this.#hosts.set(host, asked);
-      try {
-        if (await asked) return;
-      } catch (error) {
-        this.#hosts.delete(host);
-        throw error;
-      }
+      const asked = this.#hosts.get(host) ?? this.#ask(host, signal);
+      if (await asked) return;
     }
     throw new HomeportError(
       'host_refused',
@@ -162,6 +161,16 @@ export class CommandRun {
         ? `Nobody allowed this run to reach ${host}.`
         : `This run may not reach ${host}. Start it with --allow-host ${url.hostname} to allow that.`,
     );
+  }
+
+  /** An answer holds for the run. Without one the next request asks again. */
+  #ask(host: string, signal: AbortSignal): Promise<boolean | undefined> {
+    this.#options.note(`waits for your permission to reach ${host}: answer in Homeport.`);
+    const asked = this.#options.ask(host, signal);
+    this.#hosts.set(host, asked);
+    const forget = (): boolean => this.#hosts.delete(host);
+    asked.then((answer) => answer === undefined && forget(), forget);
+    return asked;
   }
 
   #log(
@@ -200,7 +209,12 @@ export class CommandRun {
   }
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(['placeholder_refused', 'host_refused']);
+const REFUSALS: ReadonlySet<string> = new Set([
+  'placeholder_refused',
+  'host_refused',
+  'call_limit_reached',
+  'call_rate_reached',
+]);
 
 function described(error: unknown): { message: string; type?: string } {
   if (error instanceof HomeportError) return { message: error.message, type: error.code };

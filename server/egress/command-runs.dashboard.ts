@@ -12,6 +12,7 @@ export function commandRunsRoutes({ commandRuns }: Pick<DashboardParts, 'command
         connections: body.connections.map(({ variables = [], ...connection }) => ({ ...connection, variables })),
         sessionId,
         command,
+        limits: body.limits ?? {},
         hosts: { others, allowed, refused },
       });
     },

@@ -2,8 +2,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { AgentSessionsService } from '../agents/agent-sessions.service.ts';
+import { limitedBy } from '../agents/agent-tools.service.ts';
+import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
+import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { CallLimitsBody } from '../limits/limits.contract.ts';
+import { type LimitSubject, type LimitsService, readLimits } from '../limits/limits.service.ts';
 import type { FinalState, Operation, OperationLog } from '../log/operation.ts';
+import type { McpService } from '../mcp/mcp.service.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
@@ -25,6 +31,8 @@ export interface NewCommandRun {
   sessionId: string | undefined;
   /** As it is shown in the log. */
   command: string;
+  /** Of the run alone; those of its session hold beside them. */
+  limits: CallLimitsBody;
   hosts: HostRules;
 }
 
@@ -58,6 +66,10 @@ interface LiveRun {
 
 export interface CommandRunsOptions {
   agentSessions: Pick<AgentSessionsService, 'findLive' | 'findConnection' | 'onEnded'>;
+  connections: Pick<ConnectionsService, 'find'>;
+  integrations: Pick<IntegrationsService, 'find'>;
+  limits: Pick<LimitsService, 'admit' | 'change'>;
+  mcp: Pick<McpService, 'ask'>;
   clock: Clock;
   environments: Pick<EnvironmentService, 'allowedHosts'>;
   /** Folder of the data folder. */
@@ -73,6 +85,8 @@ export interface CommandRunsOptions {
 
 /** The command line follows its run within this time, or has gone. */
 const FOLLOW_WITHIN_MS = 30_000;
+/** Methods that write nothing. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** As for other requests to providers. */
 const SILENCE_MS = 300_000;
 
@@ -80,7 +94,8 @@ export type CommandRunsService = ReturnType<typeof createCommandRuns>;
 
 /** Runs of commands with placeholders in the place of credentials (agents.md 8). */
 export function createCommandRuns(use: CommandRunsOptions) {
-  const { agentSessions, clock, environments, folder, http, ids, log, logger, proxy, vault } = use;
+  const { agentSessions, clock, connections, environments, folder, http, ids, integrations } = use;
+  const { limits, log, logger, mcp, proxy, vault } = use;
   const live = new Map<string, LiveRun>();
   const endAll = (isMeant: (run: LiveRun) => boolean, reason: string, state: FinalState): void => {
     for (const [id, one] of live)
@@ -117,6 +132,7 @@ export function createCommandRuns(use: CommandRunsOptions) {
 
   async function start(id: string, wanted: NewCommandRun, operation: Operation): Promise<OpenedRun> {
     const { environment, hosts, sessionId } = wanted;
+    const subjects = await subjectsOf(id, wanted);
     const placeholders = new Placeholders(ids);
     const [secret, ownerSecret] = [ids.hex(20), ids.hex(20)];
     const certificates = new RunCertificates(clock.now());
@@ -132,7 +148,13 @@ export function createCommandRuns(use: CommandRunsOptions) {
       hosts,
       allowedHosts: () => environments.allowedHosts(environment.id),
       credentialOf: (connection) => credentialOf(environment, sessionId, connection),
-      ask: async () => false,
+      ask: (host, signal) => askAbout(wanted, host, signal),
+      admit: async ({ host, isOwn, method }) => {
+        const isRead = method === undefined || READING.has(method);
+        const kind = isOwn && !isRead ? 'write' : 'read';
+        const counts = isOwn ? 'all' : 'check';
+        await limits.admit({ environmentId: environment.id, subjects, kind, host, method, counts });
+      },
       note: (note) => tell({ note }),
       silenceMs: use.silenceMs ?? SILENCE_MS,
     });
@@ -174,6 +196,44 @@ export function createCommandRuns(use: CommandRunsOptions) {
       folder: kept.folder,
       authority: certificates.authority,
     };
+  }
+
+  /** Whose limits hold for the requests. */
+  async function subjectsOf(
+    id: string,
+    { environment, limits: body, sessionId }: NewCommandRun,
+  ): Promise<LimitSubject[]> {
+    const subject: LimitSubject = { kind: 'run', id };
+    const own = readLimits(body);
+    if (Object.keys(own).length > 0) await limits.change(environment.id, subject, own);
+    const session = sessionId === undefined ? undefined : await agentSessions.findLive(sessionId);
+    return [subject, ...(session ? limitedBy(session).subjects : [])];
+  }
+
+  /** A question stands beside a connection of the run: without one there is nothing to protect, and nobody to ask. */
+  async function askAbout(
+    { command, connections: own, environment, sessionId }: NewCommandRun,
+    host: string,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    for (const { connectionId, integrationKey } of own) {
+      const integration = await integrations.find(environment.id, integrationKey);
+      const connection = integration && (await connections.find(integration, connectionId));
+      if (!connection) continue;
+      const client = { keyId: null, program: null, sessionId: sessionId ?? null, name: 'homeport run', subjects: [] };
+      const { isAllowed, isDenied } = await mcp.ask(
+        { environment, client, integration, connection },
+        { name: `reach ${host}`, risk: 'write', fingerprint: 'reach' },
+        {
+          arguments: { host, command },
+          reason:
+            'A command wants to reach a host that belongs to none of its connections. It may do so until it ends.',
+          signal,
+        },
+      );
+      return isAllowed ? true : isDenied ? false : undefined;
+    }
+    return false;
   }
 
   /** Placeholders and their variables for each connection. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { done, environmentQuery } from '../contract/dashboard/dashboard-lists.ts';
+import { callLimitsBody } from '../limits/limits.contract.ts';
 
 /** Runs of commands with placeholders in the place of credentials (agents.md 8). */
 
@@ -27,6 +28,7 @@ const newCommandRun = z.strictObject({
   command: z.string().min(1).max(1000),
   otherHosts: z.enum(OTHER_HOSTS),
   allowedHosts: z.array(hostPattern).max(100),
+  limits: callLimitsBody.optional(),
   refusedHosts: z.array(hostPattern).max(100),
 });
 

@@ -233,12 +233,13 @@ function endWith(socket: Duplex, status: number, reason: string, body: string, h
 
 function writeError(response: ServerResponse, error: HomeportError): void {
   // What was not read of the request would be taken for the next one.
+  if (error.retryAfterS !== undefined) response.setHeader('retry-after', error.retryAfterS);
   response.writeHead(error.status, { 'content-type': 'application/json', connection: 'close' });
   response.end(errorText(error));
 }
 
-function errorText({ code, message }: HomeportError): string {
-  return `${JSON.stringify({ error: { code, message } })}\n`;
+function errorText({ code, message, payload }: HomeportError): string {
+  return `${JSON.stringify({ error: { code, message, payload } })}\n`;
 }
 
 function isSame(given: string, known: string): boolean {

@@ -56,6 +56,8 @@ export interface CallGrant {
   reason: string;
   /** What a model can do instead of a refused call. */
   advice?: string;
+  /** A person said no, now or by a policy. */
+  isDenied?: boolean;
   arguments: Record<string, unknown>;
 }
 
@@ -95,7 +97,8 @@ export class Consent {
     const reasons = repeated === undefined ? mustAsk : [...mustAsk, repeated];
     if (policy === 'allow' && reasons.length === 0)
       return { ...direct, isAllowed: true, reason: 'allowed without asking' };
-    if (policy === 'deny') return { ...direct, isAllowed: false, reason: 'The user has denied this tool' };
+    if (policy === 'deny')
+      return { ...direct, isAllowed: false, isDenied: true, reason: 'The user has denied this tool' };
     const question: NewApproval = {
       environmentId: key.environmentId,
       clientName: call.clientName,
@@ -246,6 +249,7 @@ function grantOf(
   return {
     wasAsked: true,
     isAllowed: end.startsWith('allow'),
+    isDenied: end.startsWith('deny'),
     reason: `${REASONS[end]}${isNarrowed ? ', with narrower arguments' : ''}${why}`,
     arguments: granted,
     ...(reasons.length > 0 ? { advice: ADVICE_AFTER_REASONS } : {}),

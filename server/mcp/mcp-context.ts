@@ -2,6 +2,7 @@ import type { StoredConnection } from '../connections/connection.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { LimitSubject } from '../limits/limits.service.ts';
+import type { McpCallKey } from './mcp-decisions.store.ts';
 import type { ToolRisk } from './mcp-tool.ts';
 import type { UntrustedContentMode } from './untrusted-content.ts';
 
@@ -37,4 +38,22 @@ export interface ConsentTool {
   fingerprint: string;
   /** Whether this call counts as a write; as the risk says when it is absent. */
   isWrite?: boolean;
+}
+
+/** As decisions about a call are looked up. */
+export function callKeyOf(
+  { environment, client, integration, connection }: McpContext,
+  { name, fingerprint }: Pick<ConsentTool, 'name' | 'fingerprint'>,
+): McpCallKey {
+  return {
+    environmentId: environment.id,
+    apiKeyId: client.keyId,
+    program: client.program,
+    sessionId: client.sessionId,
+    integrationKey: integration.uniqueKey,
+    connectionId: connection.connectionId,
+    connectionRowId: connection.id,
+    tool: name,
+    fingerprint,
+  };
 }

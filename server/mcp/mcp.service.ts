@@ -18,7 +18,7 @@ import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts'
 import { checkArguments } from './check-input.ts';
 import { outputResult } from './check-output.ts';
 import { type AskedCall, type CallGrant, Consent } from './consent.ts';
-import type { ConsentTool, McpContext, ToolClient } from './mcp-context.ts';
+import { type ConsentTool, callKeyOf, type McpContext, type ToolClient } from './mcp-context.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
 import { type NamedTool, type OfferedTool, selects, type ToolRule, type ToolSelection } from './named-tools.ts';
@@ -157,17 +157,38 @@ export function createMcpService(use: {
     const isWrite = tool.isWrite ?? tool.risk !== 'read';
     const mustAsk = [...(call.mustAsk ?? []), ...(isWrite ? await untrusted.reasons(context.client) : [])];
     const limited = limitedBy(context);
-    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk, isWrite, limited };
+    const asked = { key: callKeyOf(context, tool), clientName: context.client.name, risk: tool.risk, isWrite, limited };
     const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
     throw refuse(context, tool, grant.reason, grant.advice);
+  }
+
+  /** Asks a person about an act that is no call of a tool: what they say holds for this act. */
+  async function ask(
+    context: McpContext,
+    act: ConsentTool,
+    { arguments: shown, reason, signal }: { arguments: Record<string, unknown>; reason: string; signal: AbortSignal },
+  ): Promise<CallGrant> {
+    const grant = await permissions.decide({
+      key: callKeyOf(context, act),
+      clientName: context.client.name,
+      risk: act.risk,
+      isWrite: false,
+      limited: limitedBy(context),
+      arguments: shown,
+      asking: { kind: 'none' },
+      mustAsk: [reason],
+      signal,
+    });
+    if ('questionId' in grant) throw new Error('This question waits for its answer.');
+    return grant;
   }
 
   /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
   async function changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
     const context = await findNamed(environment, named);
     const tool = (await listTools(context)).find(({ name }) => name === named.tool);
-    const key = keyOf(context, { name: named.tool, fingerprint: tool?.fingerprint ?? '' });
+    const key = callKeyOf(context, { name: named.tool, fingerprint: tool?.fingerprint ?? '' });
     await permissions.policies.change({ ...key, apiKeyId: named.apiKeyId }, policy);
   }
 
@@ -231,7 +252,7 @@ export function createMcpService(use: {
       tools.map(async (tool) => ({
         tool,
         decision: ownDecisions.find((one) => one.tool === tool.name),
-        effective: (await permissions.policies.find(keyOf(context, tool), tool.risk)).policy,
+        effective: (await permissions.policies.find(callKeyOf(context, tool), tool.risk)).policy,
       })),
     );
   }
@@ -340,6 +361,7 @@ export function createMcpService(use: {
     toolbox,
     callTool,
     consent,
+    ask,
     changeDecision,
     changePolicies,
     listOffered,
@@ -373,20 +395,3 @@ export const UNTRUSTED_OUTPUT =
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';
 
 const limitedBy = ({ client: { subjects }, environment }: McpContext) => ({ environmentId: environment.id, subjects });
-
-function keyOf(
-  { environment, client, integration, connection }: McpContext,
-  { name, fingerprint }: Pick<McpTool, 'name' | 'fingerprint'>,
-): McpCallKey {
-  return {
-    environmentId: environment.id,
-    apiKeyId: client.keyId,
-    program: client.program,
-    sessionId: client.sessionId,
-    integrationKey: integration.uniqueKey,
-    connectionId: connection.connectionId,
-    connectionRowId: connection.id,
-    tool: name,
-    fingerprint,
-  };
-}

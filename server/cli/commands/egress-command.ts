@@ -31,6 +31,12 @@ export function addRun(program: Command, context: CliContext): void {
     )
     .option('--allow-host <host>', 'a host, host:port or *.host that passes; may be repeated', collect, [])
     .option('--refuse-host <host>', 'one that is refused; may be repeated', collect, [])
+    .option(
+      '--limit <name=value>',
+      'calls, writes, calls_per_minute, hosts or methods; may be repeated: --limit writes=10 --limit methods=GET,POST',
+      collect,
+      [],
+    )
     .action(async (words: string[], options: RunOptions) =>
       (await acts()).runWithPlaceholders(context, words, options),
     );

@@ -18,6 +18,7 @@ export interface RunOptions {
   otherHosts: NewCommandRunBody['otherHosts'];
   allowHost: string[];
   refuseHost: string[];
+  limit: string[];
 }
 
 type Connections = NewCommandRunBody['connections'];
@@ -43,6 +44,7 @@ export async function runWithPlaceholders(context: CliContext, words: string[], 
     otherHosts: options.otherHosts,
     allowedHosts: options.allowHost,
     refusedHosts: options.refuseHost,
+    limits: readLimitOptions(options.limit),
   };
   const query = { env: environment };
   const run = await dashboard.call<OpenedCommandRun>('POST', ROUTE, { query, body });
@@ -59,6 +61,21 @@ export async function runWithPlaceholders(context: CliContext, words: string[], 
     });
     await rm(run.folder, { recursive: true, force: true });
   }
+}
+
+function readLimitOptions(pairs: string[]): NonNullable<NewCommandRunBody['limits']> {
+  const limits = pairs.map((pair) => {
+    const [, name = '', text = ''] = /^(calls|writes|calls_per_minute|hosts|methods)=(.+)$/.exec(pair) ?? [];
+    if (name === '')
+      throw new CliFailure(
+        `--limit takes calls=100, writes=10, calls_per_minute=60, hosts=… or methods=…, not "${pair}".`,
+        EXIT.usage,
+      );
+    if (name === 'hosts' || name === 'methods') return [name, text.split(',').map((one) => one.trim())];
+    if (!/^\d+$/.test(text)) throw new CliFailure(`--limit ${name} takes a number, not "${text}".`, EXIT.usage);
+    return [name, Number(text)];
+  });
+  return Object.fromEntries(limits);
 }
 
 /** Connections by their id, with the variables that are wanted for them. */
