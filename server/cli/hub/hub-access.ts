@@ -48,8 +48,18 @@ export class HubAccess {
     return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey, keySource: this.#keyVariable(environment) });
   }
 
+  /** A command of `homeport run` works with placeholders, and must not reach their credentials by mistake (agents.md 8). */
+  #refuseInRun(): void {
+    if (this.#options.env['HOMEPORT_RUN'] === undefined) return;
+    throw new CliFailure(
+      'This is a command of "homeport run". It has placeholders, and does not sign in to the hub as you do. Run it outside.',
+      EXIT.usage,
+    );
+  }
+
   /** Logs in to the dashboard's API of this user's own hub. Refuses when `NANGO_HOSTPORT` names another one. */
   async logIn(): Promise<DashboardSession> {
+    this.#refuseInRun();
     const { env, home } = this.#options;
     const running = await readRunningFile(home);
     if (running && env['NANGO_HOSTPORT'] && !sameServer(running.address, await this.address()))
@@ -64,9 +74,10 @@ export class HubAccess {
 
   /** The functions folder of this user's own hub; undefined for another hub. */
   async functionsFolder(): Promise<string | undefined> {
-    const { home, fetch: use } = this.#options;
+    const { env, home, fetch: use } = this.#options;
     const running = await readRunningFile(home);
-    if (!running || !sameServer(running.address, await this.address())) return undefined;
+    if (env['HOMEPORT_RUN'] !== undefined || !running || !sameServer(running.address, await this.address()))
+      return undefined;
     const session = await DashboardSession.open(home, use);
     return (await session?.call<{ functionsFolder: string }>('GET', '/api/v1/meta'))?.functionsFolder;
   }
@@ -87,6 +98,7 @@ export class HubAccess {
     const variable = keyVariable(environment);
     const named = this.#keyVariable(environment);
     if (named !== undefined) return env[named] ?? '';
+    this.#refuseInRun();
     const running = await readRunningFile(home);
     if (running && sameServer(running.address, baseUrl)) {
       const session = await DashboardSession.open(home, this.#options.fetch);
