@@ -15,7 +15,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     `dryrun create-issue my-connection --input '{"title": "A bug"}'`,
     'dryrun fetch-issues my-connection --last-sync-date 2026-01-31 --save',
   ],
-  test: ['test', 'test create-issue --update'],
+  test: ['test', 'test create-issue --update', 'test --drift --connection acme-corp'],
   'generate tests': ['generate tests', 'generate tests --integration github'],
   types: ['types acme --from https://api.example.com/openapi.json', 'types acme'],
   'generate docs': ['generate docs', 'generate docs --path github/actions'],

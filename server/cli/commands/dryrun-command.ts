@@ -80,7 +80,16 @@ async function dryrun(
 
   const logs: GuestLogEntry[] = [];
   const startedAt = context.clock.now();
-  const result = await runOnHub(context, engine, { request, connectionId: id, environment: options.environment, logs });
+  const onLog = (entry: GuestLogEntry): void => {
+    logs.push(entry);
+    showLog(terminal, entry);
+  };
+  const result = await runOnHub(context, engine, {
+    request,
+    connectionId: id,
+    environment: options.environment,
+    onLog,
+  });
   if (!result.outcome.ok) throw failureOf(result, logs);
   hold('The output', check.output(JSON.parse(result.outcome.output)));
   hold('What was saved', check.records(result.records));
@@ -116,7 +125,8 @@ async function chooseConnection(
   return terminal.choose('On which connection? (number)', choices, otherwise);
 }
 
-async function listIdsOf(
+/** Ids of the connections of an integration; undefined when the hub cannot be asked. */
+export async function listIdsOf(
   { hubs }: CliContext,
   integrationId: string,
   environment: string,
@@ -162,13 +172,20 @@ function requireFlat(checkpoint: Record<string, unknown>): Record<string, unknow
   return checkpoint;
 }
 
-async function runOnHub(
+/** Runs a function of the project on a connection of the hub. `onLog` receives what it logs. */
+export async function runOnHub(
   context: CliContext,
   engine: LocalEngine,
-  run: { request: LocalDryRun; connectionId: string; environment: string; logs: GuestLogEntry[] },
+  run: {
+    request: LocalDryRun;
+    connectionId: string;
+    environment: string;
+    onLog: (entry: GuestLogEntry) => void;
+    readsOnly?: boolean;
+  },
 ): Promise<DryRunResult> {
   const { terminal, signal, hubs } = context;
-  const { request, connectionId, environment, logs } = run;
+  const { request, connectionId, environment, onLog, readsOnly = false } = run;
   const { DryRun } = await import('../local-run/dry-run.ts');
   const { OutboundHttp } = await import('../../platform/lib/outbound-http.ts');
   const http = new OutboundHttp({ ownPort: () => undefined });
@@ -179,10 +196,8 @@ async function runOnHub(
     signal,
     runner: engine.runner,
     environmentName: environment,
-    onLog: (entry) => {
-      logs.push(entry);
-      showLog(terminal, entry);
-    },
+    onLog,
+    readsOnly,
     compileSync: async (integration, name) => {
       const choice = { name, integration, kinds: ['sync' as const] };
       return compileOne(engine.compiler, terminal, await chooseFunction(engine.compiler, terminal, choice));

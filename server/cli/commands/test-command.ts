@@ -1,20 +1,26 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
+import type { ShapeChange } from '../../functions/dry-run/compare-shapes.ts';
 import { type FoundFixture, findFixtures, readFixture, writeFixture } from '../../functions/dry-run/fixture-files.ts';
 import type { ReplayResult } from '../../functions/dry-run/replay.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { integrationOption } from '../command-options.ts';
+import { environmentOption, integrationOption } from '../command-options.ts';
 import { showDifference } from '../local-run/show-difference.ts';
 import { count, isFailing } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
 import type { OfflineCatalog } from '../project/offline-catalog.ts';
+import { listIdsOf, runOnHub } from './dryrun-command.ts';
 
 interface Options {
+  environment: string;
   integrationId?: string;
   update?: boolean;
+  drift?: boolean;
+  connection?: string;
 }
 
 type TestCase = FoundFixture<FunctionLocation>;
@@ -38,11 +44,16 @@ const FEW_RESULTS = 20;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export function addTest(program: Command, context: CliContext): void {
-  integrationOption(program.command('test'), 'only functions of one integration')
+  const command = environmentOption(program.command('test'), 'environment of the connection, with --drift');
+  integrationOption(command, 'only functions of one integration')
     .description('replay recorded runs (*.test.json) without a network and compare')
     .argument('[names...]', 'functions; all of them when none is named')
     .option('--update', 'accept the results as the expected ones from now on')
-    .action((names: string[], options: Options) => runTests(context, names, options));
+    .option('--drift', 'run those that only read on a connection again, and compare the responses by their shape')
+    .option('--connection <id>', 'connection for --drift; by default the only one of the integration')
+    .action((names: string[], options: Options) =>
+      options.drift ? checkDrift(context, names, options) : runTests(context, names, options),
+    );
 }
 
 interface TestRun {
@@ -72,6 +83,84 @@ async function runTests(context: CliContext, names: string[], options: Options):
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   report(context, results, unrecorded);
+}
+
+interface DriftResult {
+  path: string;
+  fixture: string;
+  /** Why it was not run. */
+  skipped?: string;
+  changes: ShapeChange[];
+}
+
+/** Makes recordings that only read again, and compares them by shape. Stores nothing and sends nothing that writes. */
+async function checkDrift(context: CliContext, names: string[], options: Options): Promise<void> {
+  const { signal, terminal } = context;
+  const project = await context.findProject();
+  await using engine = await context.openEngine(project);
+  const { cases } = await findCases(engine, project, names, options);
+  const results: DriftResult[] = [];
+  for (const test of cases) {
+    if (signal.aborted) throw new CliFailure('Stopped before every recording was compared.', EXIT.interrupted);
+    const outcome = await compareWithProvider(context, { engine, project, test, options });
+    const result = { path: test.subject.path, fixture: test.path, ...outcome };
+    results.push(result);
+    showDrift(terminal, result);
+  }
+  const changed = results.filter(({ changes }) => changes.length > 0);
+  const skipped = results.filter((one) => one.skipped !== undefined).length;
+  terminal.printJson({ compared: results.length - skipped, skipped, changed: changed.length, results });
+  terminal.print(`${results.length - skipped} compared, ${changed.length} changed, ${skipped} left out`);
+  if (changed.length > 0)
+    throw new CliFailure(
+      `The provider answers ${count(changed.length, 'recorded run')} in another form. Record again with "homeport dryrun <name> <connection_id> --save" when the functions fit.`,
+      EXIT.run,
+    );
+}
+
+async function compareWithProvider(
+  context: CliContext,
+  use: { engine: LocalEngine; project: Project; test: TestCase; options: Options },
+): Promise<{ changes: ShapeChange[]; skipped?: string }> {
+  const { engine, options, project, test } = use;
+  const { compareShapes, isReadOnly } = await import('../../functions/dry-run/compare-shapes.ts');
+  const { integration, path } = test.subject;
+  const fixture = await readFixture(project.root, test);
+  if (!isReadOnly(fixture.api)) return { changes: [], skipped: 'its recording has requests that write, or none' };
+  const compiled = await engine.compiler.compileFile(path);
+  if (!compiled.ok) return { changes: [], skipped: 'it does not compile' };
+  const known = options.connection === undefined ? await listIdsOf(context, integration, options.environment) : [];
+  const connectionId = options.connection ?? (known?.length === 1 ? known[0] : undefined);
+  if (connectionId === undefined)
+    return {
+      changes: [],
+      skipped: known?.length
+        ? `${integration} has ${known.length} connections: choose with --connection`
+        : `${integration} has no connection here`,
+    };
+  const request = {
+    compiled: compiled.compiled,
+    isRecorded: true,
+    ...(fixture.input === undefined ? {} : { input: fixture.input }),
+    ...(isJsonObject(fixture.nango?.getMetadata) ? { metadata: fixture.nango.getMetadata } : {}),
+  };
+  const run = { request, connectionId, environment: options.environment, onLog: () => undefined, readsOnly: true };
+  const { fixture: current, outcome } = await runOnHub(context, engine, run);
+  if (!outcome.ok) {
+    const { describeFailure } = await import('../../functions/dry-run/describe-failure.ts');
+    return { changes: [], skipped: `the run failed: ${describeFailure(outcome.failure).message}` };
+  }
+  return { changes: compareShapes(fixture.api, current?.api) };
+}
+
+function showDrift(terminal: CliContext['terminal'], { changes, path, skipped }: DriftResult): void {
+  const { colors } = terminal;
+  const mark = skipped !== undefined ? colors.dim('–') : changes.length > 0 ? colors.red('✗') : colors.green('✓');
+  terminal.print(`${mark} ${path}${skipped === undefined ? '' : `: ${skipped}`}`);
+  for (const { after, before, field, kind, request } of changes)
+    terminal.print(
+      `    ${request}: ${field} ${kind === 'gone' ? `is gone (${before})` : `was ${before}, is ${after}`}`,
+    );
 }
 
 /** In the JSON output, the outcome is called `verdict`. */

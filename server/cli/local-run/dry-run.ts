@@ -22,6 +22,8 @@ export interface DryRunOptions {
   onLog(entry: GuestLogEntry): void;
   /** Finds and compiles a sync that the function triggers. */
   compileSync(integration: string, name: string): Promise<CompiledFunction>;
+  /** Refuses requests to the provider that write. */
+  readsOnly?: boolean;
 }
 
 export interface LocalDryRun {
@@ -62,13 +64,13 @@ export class DryRun {
   }
 
   async run(request: LocalDryRun): Promise<DryRunResult> {
-    const { runner, environmentName, connectionId, signal, onLog } = this.#options;
+    const { runner, environmentName, connectionId, signal, onLog, readsOnly = false } = this.#options;
     const { compiled, input, variant, lastSyncDate } = request;
     const provider = await this.#findProvider(compiled.integration);
     const scrubber = new SecretScrubber();
     scrubber.learnConnection(provider.connection);
     const recorder = request.isRecorded ? new Recorder(scrubber) : undefined;
-    const counted = countRequests(this.#createSender(compiled.integration));
+    const counted = countRequests(this.#createSender(compiled.integration), readsOnly);
     const methods = this.#methods(request);
     const host = new LocalHost({
       sender: recorder?.record(counted.sender) ?? counted.sender,
@@ -146,12 +148,17 @@ function finish(recorder: Recorder, request: LocalDryRun, host: LocalHost, outco
   return recorder.finish({ ...start, ...(input === undefined ? {} : { input }), output });
 }
 
-function countRequests(sender: ProviderRequestSender): { sender: ProviderRequestSender; total(): number } {
+function countRequests(
+  sender: ProviderRequestSender,
+  readsOnly: boolean,
+): { sender: ProviderRequestSender; total(): number } {
   let total = 0;
   return {
     total: () => total,
     sender: {
       send: (request, signal) => {
+        if (readsOnly && !/^(?:GET|HEAD|OPTIONS)$/i.test(request.method))
+          throw new Error(`This run may only read, and the function sent ${request.method} ${request.endpoint}.`);
         total += 1;
         return sender.send(request, signal);
       },
