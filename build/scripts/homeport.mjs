@@ -7,7 +7,7 @@ import { setUpOrExit } from './setup/run-setup.mjs';
 const args = process.argv.slice(2);
 if (['--version', '-v', 'version'].includes(args[0]) && args.length === 1) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  // As in server/cli/watch-output.ts: a reader that has read enough is no failure.
+  // As in server/cli/cli-main.ts: a reader that has read enough is no failure.
   process.stdout.on('error', ({ code, message }) => {
     if (code === 'EPIPE') return;
     process.stderr.write(`error: The output cannot be written: ${message}.\n`);

@@ -1,26 +1,24 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { app, clipboard } from 'electron';
+import { app, clipboard, powerMonitor } from 'electron';
+import { findDeepLink, parseDeepLink, SCHEME } from '../rules/deep-link.ts';
 import { SecretClipboard } from '../rules/secret-clipboard.ts';
 import { HubLink } from '../server-process/hub-link.ts';
 import { RotatingLog } from '../server-process/rotating-log.ts';
-import { setupAppFolders } from './app-folders.ts';
 import { AppWindows } from './app-windows.ts';
 import { ApplicationMenu } from './application-menu.ts';
 import { setupBridge } from './bridge-handlers.ts';
-import { setupDeepLinks } from './deep-link-events.ts';
 import { DiagnosticsBundle } from './diagnostics-bundle.ts';
 import { DraggedFiles } from './dragged-files.ts';
 import { setupNotifications } from './native-notifications.ts';
 import { OpenedFile } from './opened-file.ts';
 import { PageSession } from './page-session.ts';
-import { setupPower } from './power.ts';
 import { QuickPanelWindow } from './quick-panel.ts';
 import { setupQuit } from './quit.ts';
 import { createSupervisor } from './server-location.ts';
 import { createShellActions } from './shell-actions.ts';
 import { JsonFile, pauseMemory } from './shell-files.ts';
 import { isHiddenStart, ShellSettingsFile } from './shell-settings.ts';
-import { setupSingleInstance } from './single-instance.ts';
 import { setupTray } from './tray.ts';
 import { setupUpdates } from './updates.ts';
 import { setupWindowHardening } from './window-hardening.ts';
@@ -84,4 +82,64 @@ if (setupSingleInstance()) {
   });
   supervisor.start();
   windows.openWhenReady({ isHidden: isHiddenStart() });
+}
+
+/** Pauses schedules on battery if the settings say so, and reads the hub's state again after sleep. */
+function setupPower({ hub, settings }: { hub: HubLink; settings: ShellSettingsFile }): void {
+  void app.whenReady().then(() => {
+    const follow = (): void => {
+      const isOn = settings.value.pauseOnBattery && powerMonitor.onBatteryPower;
+      hub.setOnBattery(isOn).catch((error: unknown) => {
+        // A hub that stops now gets the pause at its next start.
+        if (!(error instanceof Error)) throw error;
+      });
+    };
+    powerMonitor.on('on-battery', follow);
+    powerMonitor.on('on-ac', follow);
+    // The hub's scheduler checks the clock every second and starts overdue work by itself. Only the tray has to ask
+    // again.
+    powerMonitor.on('resume', () => hub.refresh());
+    settings.onChange(follow);
+    follow();
+  });
+}
+
+/** Keeps Chromium's profile apart from the server's data folder, which may have the product's name. */
+function setupAppFolders(): void {
+  app.setName('Homeport');
+  // Windows uses this id to group windows and to show notifications. It must equal the installer's id.
+  app.setAppUserModelId('app.homeport.desktop');
+  const profile = path.join(app.getPath('appData'), 'Homeport Desktop');
+  mkdirSync(profile, { recursive: true, mode: 0o700 });
+  app.setPath('userData', profile);
+}
+
+/** Handles links and files opened outside the app: macOS sends events, other systems start the app a second time. */
+function setupDeepLinks({ windows, openedFile }: { windows: AppWindows; openedFile: OpenedFile }): void {
+  // In a checkout the scheme would be registered for the plain Electron program.
+  if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    const link = parseDeepLink(url);
+    if (link?.kind === 'open') void app.whenReady().then(() => windows.follow(link));
+  });
+  app.on('second-instance', (_event, argv) => {
+    if (!openFrom(argv, { windows, openedFile })) windows.show();
+  });
+  void app.whenReady().then(() => openFrom(process.argv, { windows, openedFile }));
+}
+
+function openFrom(argv: string[], { windows, openedFile }: { windows: AppWindows; openedFile: OpenedFile }): boolean {
+  const link = findDeepLink(argv);
+  const file = OpenedFile.find(argv);
+  if (link) windows.follow(link);
+  else if (file) openedFile.open(file);
+  return link !== undefined || file !== undefined;
+}
+
+/** Returns true for the first start. A second start passes its arguments on (`second-instance`) and ends. */
+function setupSingleInstance(): boolean {
+  const isFirst = app.requestSingleInstanceLock();
+  if (!isFirst) app.quit();
+  return isFirst;
 }

@@ -1,13 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawDefinition, SourcePosition } from '../runtime/bridge.ts';
-import { assembleCompiled, bundleFileName, featuresOf } from './assemble-compiled.ts';
 import { type BundleResult, bundleFunction } from './bundle.ts';
 import { type EntryDefinition, findDefinition } from './checks/entry-definition.ts';
 import { checkSource } from './checks/source-checks.ts';
 import type { CompileCache } from './compile-cache.ts';
 import { byPosition, type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
-import type { CompileResult } from './compiled-function.ts';
+import type { CompiledFunction, CompileResult } from './compiled-function.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { DefinitionSource } from './definition/definition-source.ts';
 import {
@@ -22,6 +21,7 @@ import { type DiscoveredFunctions, discoverFunctions, explainPlace } from './dis
 import { type FunctionLocation, isSourceFileName, locateFunction } from './function-path.ts';
 import { holdsFunction } from './function-text.ts';
 import { selectByIndex } from './index-entries.ts';
+import type { FunctionFeature, ParsedDefinition } from './parsed-definition.ts';
 import type { FileFacts } from './source-facts.ts';
 import { type CheckedFile, readText, SourceFiles } from './source-files.ts';
 
@@ -226,4 +226,36 @@ function hasErrors(diagnostics: CompileDiagnostic[]): boolean {
 
 function failed(path: string, diagnostics: CompileDiagnostic[]): CompileResult {
   return { ok: false, path, diagnostics: diagnostics.sort(byPosition) };
+}
+
+const CHECKPOINT_METHODS = new Set(['getCheckpoint', 'saveCheckpoint', 'clearCheckpoint']);
+
+interface CompiledParts {
+  location: FunctionLocation;
+  source: string;
+  bundle: { code: string; hash: string; inputs: string[] };
+  definition: ParsedDefinition;
+  warnings: CompileDiagnostic[];
+}
+
+function assembleCompiled({ location, source, bundle, definition, warnings }: CompiledParts): CompiledFunction {
+  return {
+    ...location,
+    source,
+    bundle: bundle.code,
+    bundleHash: bundle.hash,
+    bundleFileName: bundleFileName(location),
+    inputs: bundle.inputs,
+    definition,
+    warnings,
+  };
+}
+
+function bundleFileName({ name, integration }: FunctionLocation): string {
+  return `${name}-${integration}.cjs`;
+}
+
+/** Features of the entry file that the runtime must know before the run. */
+function featuresOf({ nangoCalls }: FileFacts): FunctionFeature[] {
+  return nangoCalls.some(({ method }) => CHECKPOINT_METHODS.has(method)) ? ['checkpoints'] : [];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LinePositions } from './line-positions.ts';
+import { LinePositions } from './source-file.ts';
 
 describe('LinePositions', () => {
   const text = 'one\r\nä two\n\nend';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Cassette } from './cassette.ts';
-import { lookUpFixture } from './fixture-lookup.ts';
+import { lookUpFixture } from './mock-recording.ts';
 import { identifyRequest } from './request-identity.ts';
 
 let folder: string;

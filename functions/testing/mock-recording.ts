@@ -1,10 +1,11 @@
-import { basename, dirname as parentOf } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, dirname as parentOf } from 'node:path';
 import type { ProxyConfiguration } from '../runtime/context/http-request.ts';
 import type { HttpResponse } from '../runtime/context/http-response.ts';
 import { firstPage, isSinglePage, paginate } from '../runtime/context/paginate.ts';
 import { Cassette } from './cassette.ts';
 import { type Fixture, type FixtureContext, singlePagesOf } from './fixture-file.ts';
-import { lookUpFixture } from './fixture-lookup.ts';
+import { readLegacyFixture } from './legacy-fixture.ts';
 import { recordedData } from './recorded-response.ts';
 
 export interface MockOptions {
@@ -88,4 +89,26 @@ export class MockRecording {
 
 function withoutBodyFlag({ in_body: _inBody, ...settings }: Record<string, unknown>): Record<string, unknown> {
   return settings;
+}
+
+interface FixtureNames {
+  /** Folder of the running test file. */
+  dirname: string;
+  /** Name of the function. */
+  name: string;
+  /** Path of the running test file, if the test runner provides it. */
+  testFile?: string | undefined;
+  model?: string | undefined;
+}
+
+/**
+ * Finds the recording for a test (functions.md 8.4): next to the test file, else by the function's name, else in the
+ * old layout.
+ */
+export function lookUpFixture({ dirname, name, testFile, model }: FixtureNames): Fixture {
+  const ofTest = testFile ? basename(testFile).replace(/\.test\.[cm]?[jt]sx?$/, '') : undefined;
+  const names = [...(ofTest === undefined ? [] : [ofTest]), name];
+  const found = names.map((one) => join(dirname, `${one}.test.json`)).find((path) => existsSync(path));
+  if (found) return JSON.parse(readFileSync(found, 'utf8')) as Fixture;
+  return readLegacyFixture(join(dirname, '../mocks'), name, model);
 }

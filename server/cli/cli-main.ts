@@ -1,8 +1,9 @@
+import type { Writable } from 'node:stream';
 import { removeSecretVariables } from '../config.ts';
+import { hasErrorCode } from '../platform/lib/error-code.ts';
 import { locateResources } from '../resources.ts';
 import { EXIT } from './cli-failure.ts';
 import { runCommandLine } from './command-line.ts';
-import { watchOutput } from './watch-output.ts';
 
 /** Entry of the command line: reads arguments and environment, runs one command and returns its exit status. */
 async function main(args: string[]): Promise<number> {
@@ -94,6 +95,37 @@ function endWithSurroundings(
   }, LAUNCHER_CHECK_MS);
   timer.unref();
   return statusOf;
+}
+
+interface OutputFailuresOptions {
+  output: Writable & { isTTY?: boolean };
+  errors: Writable & { isTTY?: boolean };
+  /** Called once. `isLost`: a result could not be written; otherwise its reader has read enough. */
+  onFailure(isLost: boolean): void;
+}
+
+/**
+ * Watches for output that cannot be written. A reader that has read enough (`homeport logs | head -1`) is no failure. A
+ * full disk is one, because the result is lost.
+ */
+function watchOutput({ output, errors, onFailure }: OutputFailuresOptions): void {
+  let isKnown = false;
+  // Not `once`: every further write fails too, and an error without a listener ends the process with a stack.
+  for (const stream of [output, errors])
+    stream.on('error', (error) => {
+      if (isKnown) return;
+      isKnown = true;
+      const isUnread = hasErrorCode(error, 'EPIPE', 'ERR_STREAM_DESTROYED');
+      // A terminal that was closed.
+      const isClosed = stream.isTTY === true && hasErrorCode(error, 'EIO');
+      const isLost = !isUnread && !isClosed;
+      if (isLost && stream === output) errors.write(`error: The output cannot be written: ${reasonOf(error)}.\n`);
+      onFailure(isLost);
+    });
+}
+
+function reasonOf(error: Error): string {
+  return hasErrorCode(error, 'ENOSPC') ? 'no space is left there' : error.message;
 }
 
 main(process.argv.slice(2)).then(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { silentLogger } from '../platform/lib/logger.ts';
-import { type FetchMark, LastFetchedWriter } from './last-fetched-writer.ts';
+import { type FetchMark, LastFetchedWriter } from './connection-credentials.ts';
 
 describe('LastFetchedWriter', () => {
   it('waits at a flush for the write that is in progress, and writes what was marked meanwhile', async () => {

@@ -8,7 +8,6 @@ import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { confirmDeployBody, deployBody } from './deploy.contract.ts';
 import { confirmDeploy, type DeployDeps, deployFunctions } from './deploy-functions.api.ts';
-import { deployedResponse, deployPlanResponse } from './deploy-responses.contract.ts';
 import type { DeployedFunction, ParsedDefinition } from './deployments/deployed-function.ts';
 import { presentFunction } from './function.present.ts';
 import { SENT_PUSH } from './function-examples.api.ts';
@@ -18,7 +17,14 @@ import {
   functionResponse,
   functionsResponse,
 } from './function-responses.contract.ts';
-import { deleteFunctionQuery, functionParams, functionTypeQuery, listFunctionsQuery } from './functions.contract.ts';
+import {
+  deleteFunctionQuery,
+  deployedResponse,
+  deployPlanResponse,
+  functionParams,
+  functionTypeQuery,
+  listFunctionsQuery,
+} from './functions.contract.ts';
 import { presentOpenAiTool, presentScriptConfig } from './script-config.present.ts';
 import { scriptsConfigResponse } from './script-config-responses.contract.ts';
 

@@ -6,15 +6,17 @@ import { byBody, inBody, inHeaders, inQuery } from '../platform/http/connection-
 import { type ApiRequest, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { syncFrequencyResponse, syncStatusResponse, syncVariantResponse } from './sync-responses.contract.ts';
 import type { SyncAddress, SyncSchedulesService } from './sync-schedules.service.ts';
 import { presentSyncStatus } from './sync-status.present.ts';
 import {
   syncCommandBody,
   syncFrequencyBody,
+  syncFrequencyResponse,
   syncStatusQuery,
+  syncStatusResponse,
   syncVariantBody,
   syncVariantParams,
+  syncVariantResponse,
   type TriggerSyncBody,
   toSyncRef,
   triggerSyncBody,

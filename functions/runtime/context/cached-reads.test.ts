@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { GuestContext } from '../bridge.ts';
 import { HostCalls } from '../host-calls.ts';
 import { ConnectionMembers } from './connection-members.ts';
+import { integrationMembers } from './context-object.ts';
 import { FunctionLog } from './function-log.ts';
 import type { GuestRun, Members } from './guest-run.ts';
-import { integrationMembers } from './integration-members.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
-import { PacedCalls } from './paced-calls.ts';
+import { PacedCalls } from './dashboard-events-bridge.ts';
 
 describe('PacedCalls', () => {
   it('makes the first call at once and the last of a burst at the end of the interval', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawInitials } from './provider-logos.ts';
+import { drawInitials } from './dashboard.ts';
 
 describe('drawInitials', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toImportable } from './importable-credentials.ts';
+import { toImportable } from './write-hub.ts';
 
 describe('credentials of an export', () => {
   it('keep the members that an import accepts', () => {
