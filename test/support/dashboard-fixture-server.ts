@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +12,8 @@ import {
   type DashboardRouteKey,
   dashboardRoutes,
 } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { PAGE_POLICY } from '../../server/dashboard/api/dashboard-pages.ts';
+import { contentPolicy } from '../../server/platform/http/page-folder.ts';
 import { fixtureHandlers } from './dashboard-fixture-handlers.ts';
 import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
@@ -111,13 +112,6 @@ async function answerApi(
   }
 }
 
-/** The policy of the real server: only our own origin, and the one inline script by its hash. */
-function policyFor(html: string): string {
-  const script = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
-  const hash = createHash('sha256').update(script).digest('base64');
-  return `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
-}
-
 async function answerFile(response: ServerResponse, dist: string, path: string): Promise<void> {
   const name = normalize(path.replace(/^\/app\/?/, ''));
   const isAsset = name.startsWith('assets/');
@@ -129,7 +123,7 @@ async function answerFile(response: ServerResponse, dist: string, path: string):
       // As in the hub: a browser caches the compiled form of a script.
       ...(isAsset
         ? { 'cache-control': 'public, max-age=31536000, immutable' }
-        : { 'content-security-policy': policyFor(content.toString()) }),
+        : { 'content-security-policy': contentPolicy(content.toString(), PAGE_POLICY) }),
     });
     response.end(content);
   } catch {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import express from 'express';
-import { PageFolder } from '../../platform/http/page-folder.ts';
+import { PageFolder, type PolicyChanges } from '../../platform/http/page-folder.ts';
 
 interface DashboardPagesDeps {
   /** Built pages (`dist/renderer`). */
@@ -11,10 +11,12 @@ const MISSING_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Homeport</title><h1>The dashboard is not built</h1>' +
   '<p>Run <code>npm run build</code> in the folder of Homeport, then load this page again. The API works without it.</p></html>';
 
+/** The dashboard shows the connect page in a frame. */
+export const PAGE_POLICY: PolicyChanges = { 'frame-src': "'self'" };
+
 /** `/app/…`: the dashboard. Every path that is not a file gets the start page, whose router reads the path. */
 export function dashboardPages(use: DashboardPagesDeps): RequestHandler {
-  // The dashboard shows the connect page in a frame.
-  const folder = new PageFolder(use.rendererFolder, { 'frame-src': "'self'" });
+  const folder = new PageFolder(use.rendererFolder, PAGE_POLICY);
   const router = express.Router();
   router.use('/app', (_request, response, next) => {
     response.setHeader('X-Content-Type-Options', 'nosniff');

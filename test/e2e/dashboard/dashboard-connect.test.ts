@@ -56,6 +56,21 @@ describe('connecting an account', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it('is under the policies of both pages: a script that they refuse is a complaint', async () => {
+    const { page, complaints } = await browser.open('/dev/connections');
+    for (const path of ['/app/dev/connections', '/connect/']) {
+      await page.goto(`${browser.hub.url}${path}`);
+      complaints.length = 0;
+      await page.evaluate(() => {
+        const script = document.createElement('script');
+        script.textContent = 'window.name = "ran"';
+        document.head.append(script);
+      });
+      await expect.poll(() => complaints).toEqual([expect.stringContaining('Content Security Policy')]);
+      expect(await page.evaluate(() => window.name)).toBe('');
+    }
+  });
+
   it('is offered with the practice account where an integration of it has no connection', async () => {
     await browser.api('POST', '/integrations', {
       provider: 'practice-oauth1',

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { OperationListItem } from '../../../server/log/dashboard-logs.contract.ts';
+import { runningOperation } from '../../support/running-operation.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -11,35 +11,6 @@ beforeAll(async () => {
   browser = await startDashboardBrowser();
 });
 afterAll(() => browser.stop());
-
-const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationListItem => ({
-  id,
-  operation: { type: 'action', action: 'run' },
-  state: 'running',
-  message: 'Running',
-  integrationName: 'linear',
-  providerName: 'linear',
-  connectionName: null,
-  endUserName: null,
-  syncConfigName: `live-${id}`,
-  trigger: 'api',
-  error: null,
-  createdAt: new Date().toISOString(),
-  startedAt: null,
-  endedAt: null,
-  durationMs: null,
-  cpuMs: null,
-  memoryBytes: null,
-  recordsChanged: 0,
-  recordsAdded: 0,
-  recordsUpdated: 0,
-  recordsDeleted: 0,
-  variant: null,
-  httpCalls: 0,
-  actor: null,
-  sessionId: null,
-  ...patch,
-});
 
 describe('the log', () => {
   it('says of a run which messages are not recorded, and leads to where that is set', async () => {
@@ -56,10 +27,10 @@ describe('the log', () => {
     const { page, fixture } = await browser.open('/app/dev/logs');
     await page.getByText('fetch-invoices').first().waitFor();
 
-    fixture.emit('operation', liveRow('one'));
+    fixture.emit('operation', runningOperation('one'));
     const row = page.getByRole('row').filter({ hasText: 'live-one' });
     await row.getByText('Running').waitFor();
-    fixture.emit('operation', liveRow('one', { state: 'failed', durationMs: 42 }));
+    fixture.emit('operation', runningOperation('one', { state: 'failed', durationMs: 42 }));
 
     await row.getByText('Failed').waitFor();
     expect(await row.count()).toBe(1);
@@ -73,7 +44,7 @@ describe('the log', () => {
     await grid.focus();
     for (let press = 0; press < 4; press += 1) await page.keyboard.press('PageDown');
 
-    fixture.emit('operation', liveRow('late'));
+    fixture.emit('operation', runningOperation('late'));
     const pill = page.getByRole('button', { name: '1 new' });
     await pill.waitFor();
     expect(await page.getByText('live-late').count()).toBe(0);
@@ -86,8 +57,8 @@ describe('the log', () => {
     const { page, fixture } = await browser.open('/app/dev/logs?states=failed');
     await page.getByText('fetch-invoices').first().waitFor();
 
-    fixture.emit('operation', liveRow('fine', { state: 'success' }));
-    fixture.emit('operation', liveRow('broken', { state: 'failed' }));
+    fixture.emit('operation', runningOperation('fine', { state: 'success' }));
+    fixture.emit('operation', runningOperation('broken', { state: 'failed' }));
 
     await page.getByText('live-broken').waitFor();
     expect(await page.getByText('live-fine').count()).toBe(0);
@@ -102,14 +73,14 @@ describe('the log', () => {
       await tab.getByText('fetch-invoices').first().waitFor();
     }
     await expect.poll(() => fixture.streamCount()).toBe(1);
-    fixture.emit('operation', liveRow('to-all'));
+    fixture.emit('operation', runningOperation('to-all'));
     for (const tab of [page, second, third]) await tab.getByText('live-to-all').waitFor();
 
     await page.close();
 
     // Events before the next tab has the stream are lost: this server repeats none.
     const seen = async (): Promise<number> => {
-      fixture.emit('operation', liveRow('later'));
+      fixture.emit('operation', runningOperation('later'));
       return second.getByText('live-later').count();
     };
     await expect.poll(seen).toBe(1);

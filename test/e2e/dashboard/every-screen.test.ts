@@ -98,9 +98,10 @@ const animations = (page: Page): Promise<number> => page.evaluate(() => document
 describe('every screen', () => {
   let page: Page;
   let fixture: DashboardFixture;
+  let complaints: string[];
   const orders = new Map<string, string[]>();
   beforeAll(async () => {
-    ({ page, fixture } = await browser.open('/app/dev/logs', { width: 320 }));
+    ({ page, fixture, complaints } = await browser.open('/app/dev/logs', { width: 320 }));
   });
   /** `UPDATE_GOLDEN=1` writes the orders again: a change is then reviewed as a diff of one file. */
   const isUpdate = process.env['UPDATE_GOLDEN'] === '1';
@@ -131,6 +132,7 @@ describe('every screen', () => {
 
       await page.setViewportSize({ width: 1280, height: 800 });
       await expectAccessible(page);
+      expect(complaints).toEqual([]);
       const { stops, unreached } = await tabAround(page);
       expect(unreached).toEqual([]);
       orders.set(name, stops);

@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationListItem } from '../../../server/log/dashboard-logs.contract.ts';
+import { runningOperation } from '../../support/running-operation.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 import { goByKeys } from './screen-keys.ts';
 
@@ -83,7 +83,7 @@ describe('the keys of a list', () => {
     const shown = async (): Promise<string> => (await activeText(page, 'Operations')).replace(/^\D+/, '');
     const before = await shown();
     const open = await page.locator('[role=row][data-active] a').getAttribute('href');
-    for (const id of ['live-1', 'live-2', 'live-3']) fixture.emit('operation', operation(id));
+    for (const id of ['live-1', 'live-2', 'live-3']) fixture.emit('operation', runningOperation(id));
     await page.getByText('live-3').waitFor();
 
     await expect.poll(shown).toBe(before);
@@ -212,32 +212,4 @@ describe('a row', () => {
     await page.goBack();
     await last.waitFor();
   });
-});
-
-const operation = (id: string): OperationListItem => ({
-  id,
-  operation: { type: 'action', action: 'run' },
-  state: 'running',
-  message: 'Running',
-  integrationName: 'linear',
-  providerName: 'linear',
-  connectionName: null,
-  endUserName: null,
-  syncConfigName: id,
-  trigger: 'api',
-  error: null,
-  recordsChanged: 0,
-  recordsAdded: 0,
-  recordsUpdated: 0,
-  recordsDeleted: 0,
-  variant: null,
-  httpCalls: 0,
-  actor: null,
-  sessionId: null,
-  createdAt: new Date().toISOString(),
-  startedAt: null,
-  endedAt: null,
-  durationMs: null,
-  cpuMs: null,
-  memoryBytes: null,
 });

@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationListItem } from '../../../server/log/dashboard-logs.contract.ts';
+import { runningOperation } from '../../support/running-operation.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -101,7 +101,7 @@ describe('the search of a log', () => {
     let count = 0;
     const arriving = setInterval(() => {
       count += 1;
-      fixture.emit('operation', operation(`live-${count}`));
+      fixture.emit('operation', runningOperation(`live-${count}`));
     }, 50);
     try {
       await page.getByRole('combobox', { name: /^Query/ }).fill('linear');
@@ -111,32 +111,4 @@ describe('the search of a log', () => {
       clearInterval(arriving);
     }
   });
-});
-
-const operation = (id: string): OperationListItem => ({
-  id,
-  operation: { type: 'action', action: 'run' },
-  state: 'running',
-  message: 'Running',
-  integrationName: 'linear',
-  providerName: 'linear',
-  connectionName: null,
-  endUserName: null,
-  syncConfigName: id,
-  trigger: 'api',
-  error: null,
-  createdAt: new Date().toISOString(),
-  startedAt: null,
-  endedAt: null,
-  durationMs: null,
-  cpuMs: null,
-  memoryBytes: null,
-  recordsChanged: 0,
-  recordsAdded: 0,
-  recordsUpdated: 0,
-  recordsDeleted: 0,
-  variant: null,
-  httpCalls: 0,
-  actor: null,
-  sessionId: null,
 });

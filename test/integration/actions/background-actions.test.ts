@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment, EnvironmentService } from '../../../server/environments/environment.service.ts';
@@ -16,10 +15,10 @@ import { HomeportError } from '../../../server/platform/lib/homeport-error.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { Scheduler } from '../../../server/platform/scheduler/scheduler.ts';
-import { Vault } from '../../../server/platform/vault/vault.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import type { AsyncActionEvent } from '../../../server/webhooks-out/payloads.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { openVault } from '../../support/open-vault.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -43,12 +42,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   database = await Database.open({ file });
   await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
-  const vault = await Vault.open({
-    override: randomBytes(32).toString('base64'),
-    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
-    keyFile: join(home.path, 'master.key'),
-    store: { load: async () => undefined, save: async () => {} },
-  });
+  const vault = await openVault(home.path);
   events = [];
   runs = 0;
   outcome = () => '"done"';

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEnvironmentService, type EnvironmentService } from '../../../server/environments/environment.service.ts';
@@ -6,9 +5,10 @@ import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
-import { Vault } from '../../../server/platform/vault/vault.ts';
+import type { Vault } from '../../../server/platform/vault/vault.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { openVault } from '../../support/open-vault.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -37,12 +37,7 @@ beforeEach(async () => {
   const file = join(home.path, 'homeport.db');
   database = await Database.open({ file });
   await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
-  vault = await Vault.open({
-    override: randomBytes(32).toString('base64'),
-    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
-    keyFile: join(home.path, 'master.key'),
-    store: { load: async () => undefined, save: async () => {} },
-  });
+  vault = await openVault(home.path);
   environments = createService();
   await environments.start();
 });

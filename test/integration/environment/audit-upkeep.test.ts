@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditService, createAuditService } from '../../../server/environments/audit.service.ts';
@@ -7,9 +6,9 @@ import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
-import { Vault } from '../../../server/platform/vault/vault.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { openVault } from '../../support/open-vault.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const HOUR_MS = 3_600_000;
@@ -28,12 +27,7 @@ beforeEach(async () => {
   events = [];
   database = await Database.open({ file: join(home.path, 'homeport.db') });
   await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
-  const vault = await Vault.open({
-    override: randomBytes(32).toString('base64'),
-    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
-    keyFile: join(home.path, 'master.key'),
-    store: { load: async () => undefined, save: async () => {} },
-  });
+  const vault = await openVault(home.path);
   environments = createEnvironmentService({ database, vault, clock, ids: randomIds, defaultLogLevel: undefined });
   await environments.start();
   audit = createAuditService({

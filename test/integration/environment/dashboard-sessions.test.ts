@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -10,9 +9,10 @@ import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { randomIds as ids } from '../../../server/platform/lib/ids.ts';
 import { type Logger, silentLogger } from '../../../server/platform/lib/logger.ts';
-import { Vault } from '../../../server/platform/vault/vault.ts';
+import type { Vault } from '../../../server/platform/vault/vault.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { openVault } from '../../support/open-vault.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,12 +31,7 @@ beforeEach(async () => {
   const file = join(home.path, 'homeport.db');
   database = await Database.open({ file });
   await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
-  vault = await Vault.open({
-    override: randomBytes(32).toString('base64'),
-    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
-    keyFile: join(home.path, 'master.key'),
-    store: { load: async () => undefined, save: async () => {} },
-  });
+  vault = await openVault(home.path);
   warnings = [];
   signIn = restarted();
 });

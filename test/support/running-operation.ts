@@ -1,0 +1,31 @@
+import type { OperationListItem } from '../../server/log/dashboard-logs.contract.ts';
+
+/** A row of the log that has just begun, as an event reports it. */
+export const runningOperation = (id: string, patch: Partial<OperationListItem> = {}): OperationListItem => ({
+  id,
+  operation: { type: 'action', action: 'run' },
+  state: 'running',
+  message: 'Running',
+  integrationName: 'linear',
+  providerName: 'linear',
+  connectionName: null,
+  endUserName: null,
+  syncConfigName: `live-${id}`,
+  trigger: 'api',
+  error: null,
+  createdAt: new Date().toISOString(),
+  startedAt: null,
+  endedAt: null,
+  durationMs: null,
+  cpuMs: null,
+  memoryBytes: null,
+  recordsChanged: 0,
+  recordsAdded: 0,
+  recordsUpdated: 0,
+  recordsDeleted: 0,
+  variant: null,
+  httpCalls: 0,
+  actor: null,
+  sessionId: null,
+  ...patch,
+});
