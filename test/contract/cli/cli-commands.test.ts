@@ -70,7 +70,7 @@ describe('every command', () => {
   it('prints JSON, takes a filter, and chooses the environment by one name', () => {
     // They work on a project, on the data folder, on the hub as a whole, or on the command line itself.
     const withoutEnvironment = [
-      ...['init', 'create', 'migrate', 'clone', 'dev', 'compile', 'test', 'generate tests', 'generate docs', 'types'],
+      ...['init', 'create', 'migrate', 'clone', 'dev', 'compile', 'generate tests', 'generate docs', 'types'],
       ...['backup', 'restore', 'verify', 'key status', 'key rotate', 'key move', 'key reset'],
       ...['providers list', 'providers check', 'providers import', 'providers approve'],
       ...['serve', 'status', 'stop', 'restart', 'open', 'completion', 'version', 'help'],
