@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { AgentSessionsService } from '../agents/agent-sessions.service.ts';
@@ -11,6 +11,7 @@ import { type LimitSubject, type LimitsService, readLimits } from '../limits/lim
 import type { FinalState, Operation, OperationLog } from '../log/operation.ts';
 import type { McpService } from '../mcp/mcp.service.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
+import { hasErrorCode } from '../platform/lib/error-code.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
@@ -324,6 +325,10 @@ export function createCommandRuns(use: CommandRunsOptions) {
     if (reason !== '') for (const follower of one.followers) follower.end(`${JSON.stringify({ end: reason })}\n`);
     await one.proxy.stop();
     await rm(one.folder, { recursive: true, force: true });
+    // The folder of all runs goes with the last one.
+    await rmdir(folder).catch((error: unknown) => {
+      if (!hasErrorCode(error, 'ENOTEMPTY', 'ENOENT', 'EEXIST')) throw error;
+    });
     const { refusals, requests } = one.run;
     one.operation.finish(state, { meta: { requests, refusals }, ...(reason === '' ? {} : { message: reason }) });
   }

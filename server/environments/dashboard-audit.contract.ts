@@ -37,6 +37,7 @@ const auditAction = z.enum([
   'agent_session_created',
   'agent_session_changed',
   'agent_session_ended',
+  'command_run_started',
   'backup_made',
   'backup_deleted',
 ]);

@@ -1,5 +1,6 @@
 // @module-tag slow
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -318,6 +319,75 @@ describe('another host', () => {
   });
 });
 
+describe('a question about another host', () => {
+  interface Waiting {
+    id: string;
+    tool: string;
+    arguments: Record<string, unknown>;
+    reasons: string[];
+  }
+  const waiting = (): Promise<{ data: Waiting[] }> =>
+    dashboard.call('GET', '/api/v1/mcp/approvals', { query: { env: 'dev' } });
+  const decide = (id: string, decision: string): Promise<unknown> =>
+    dashboard.call('POST', `/api/v1/mcp/approvals/${id}`, { query: { env: 'dev' }, body: { decision } });
+
+  it.each([
+    ['allow-once', 200],
+    ['deny', 403],
+  ])('shows host and command; "%s" holds for the run', async (decision, status) => {
+    const asking = await open({ otherHosts: 'ask', command: 'fetch something' });
+    try {
+      const reach = (): Promise<string> =>
+        asking.caller.plain(`GET ${stranger.address}/x HTTP/1.1`, 'Host: x', 'AUTH', 'Connection: close', '', '');
+      const answers = Promise.all([reach(), reach()]);
+      const [question, ...others] = await waitFor(
+        async () => {
+          const { data } = await waiting();
+          return data.length > 0 ? data : undefined;
+        },
+        { what: 'the question' },
+      );
+      expect(others).toEqual([]);
+      const { host: name } = new URL(stranger.address);
+      expect(question).toMatchObject({ tool: `reach ${name}`, arguments: { host: name, command: 'fetch something' } });
+      await decide(question?.id ?? '', decision);
+      for (const text of [...(await answers), await reach()]) expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    } finally {
+      asking.following.stop();
+      await end(asking.run.id);
+    }
+  });
+});
+
+describe('the run of an agent session', () => {
+  it('has the connections of the session, and ends with it', async () => {
+    const headers = { authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' };
+    const pinned = [{ integration_id: 'keyed', connection_id: 'keyed' }];
+    const made = await fetch(`${server.url}/sessions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ tenant: { connections: { pinned } }, limits: { calls: 2 } }),
+    });
+    const { session_id: sessionId } = ((await made.json()) as { data: { session_id: string } }).data;
+    await expect(open({ sessionId, connections: [{ integrationKey: 'acme', connectionId: 'acme' }] })).rejects.toThrow(
+      'does not have acme/acme',
+    );
+    await expect(open({ sessionId: 'unknown', connections: [] })).rejects.toThrow('no live agent session');
+    const own = await open({ sessionId, connections: [] });
+    expect(Object.keys(own.run.variables)).toEqual(['KEYED_TOKEN']);
+    const call = (): Promise<string> =>
+      own.caller.tunnel(host(), request('/json', `X-Api-Key: ${own.run.variables['KEYED_TOKEN']}`));
+    expect(await call()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await call()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await call()).toContain('The session may make 2 calls in all');
+    await fetch(`${server.url}/sessions/${sessionId}`, { method: 'DELETE', headers });
+    await waitFor(() => own.told.some((text) => text.includes('agent session has ended')), {
+      what: 'the end of the run',
+    });
+    await expect(call()).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
 describe('a request', () => {
   it.each([
     ['for another host within the tunnel', () => request('/json').map((line) => line.replace(host(), 'evil.test'))],
@@ -402,6 +472,28 @@ describe('the proxy', () => {
     },
   );
 
+  it('opens a tunnel without TLS to a provider over http, and nothing else in it', async () => {
+    const { base_url: base } = (await officialClient(server).getProvider({ provider: 'practice' })).data.proxy as {
+      base_url: string;
+    };
+    const made = await officialClient(server).createIntegration({ provider: 'practice', unique_key: 'practice' });
+    expect(made.data.unique_key).toBe('practice');
+    await importConnection(server, { provider_config_key: 'practice', connection_id: 'me' });
+    const local = await open({ connections: [{ integrationKey: 'practice', connectionId: 'me' }] });
+    try {
+      const { host: name } = new URL(base);
+      const get = `GET /v1/issues?limit=1 HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\nAuthorization: Bearer ${local.run.variables['PRACTICE_TOKEN']}`;
+      const text = await local.caller.plain(`CONNECT ${name} HTTP/1.1`, `Host: ${name}`, 'AUTH', '', get, '', '');
+      expect(text).toMatch(/^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK/);
+      const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+      const http2 = await local.caller.plain(`CONNECT ${name} HTTP/1.1`, `Host: ${name}`, 'AUTH', '', preface);
+      expect(http2).not.toContain('200 OK');
+    } finally {
+      local.following.stop();
+      await end(local.run.id);
+    }
+  });
+
   it('counts within the limits of the run, and says so to the program', async () => {
     const limited = await open({ limits: { calls: 1, methods: ['GET', 'POST'] } });
     try {
@@ -420,9 +512,7 @@ describe('the proxy', () => {
     const short = await open();
     await writeFile(join(short.run.folder, 'a.pem'), 'x');
     short.following.stop();
-    await waitFor(async () => !(await readdir(join(home.path, 'runs'))).includes(short.run.id), {
-      what: 'the folder of the run to be removed',
-    });
+    await waitFor(() => !existsSync(short.run.folder), { what: 'the folder of the run to be removed' });
     await expect(short.caller.plain('GET http://x.test/ HTTP/1.1', '', '')).rejects.toThrow('ECONNREFUSED');
   });
 
