@@ -177,6 +177,7 @@ function stopPhases(
         tasks: () => services.tasks.stop(STOP_GRACE_MS),
         playground: () => services.playground.stop(STOP_GRACE_MS),
         deployments: () => deployments.stop(),
+        drafts: () => services.drafts.stop(),
         backgroundRefresh: () => services.backgroundRefresh.stop(STOP_GRACE_MS),
         eventLog: async () => services.eventLog.stop(),
         pairings: async () => services.pairings.stop(),

@@ -5,6 +5,7 @@ import type { FunctionCompiler } from '../functions/compiler/function-compiler.t
 import type { TypeChecker } from '../functions/compiler/type-check/type-checker.ts';
 import type { Config } from './config.ts';
 import { parseFrequency } from './contract/frequency.ts';
+import { createDraftCompiler, type DraftCompiler } from './functions/deployments/draft-compiler.ts';
 import { loadOnce } from './platform/lib/load-once.ts';
 import type { Resources } from './resources.ts';
 
@@ -22,6 +23,8 @@ export interface Compiling {
   /** Compiles code that is sent as text; its folder is empty. */
   loadCodeCompiler(): Promise<FunctionCompiler>;
   compilerVersion(): Promise<string>;
+  /** Compiles what agents write, and checks its types in any case. */
+  openDraftCompiler(): DraftCompiler;
   /** Undefined when types are not checked. */
   createTypeChecker: (() => Promise<TypeChecker>) | undefined;
 }
@@ -29,6 +32,7 @@ export interface Compiling {
 export function prepareCompiling({ config, resources, describe }: CompilingParts): Compiling {
   const workspace = config.functionsFolder;
   const compilerVersion = loadOnce(() => readVersion(resources));
+  const loadCodeCompiler = loadOnce(() => openCodeCompiler(join(config.home, 'cache/sent-code'), describe));
   return {
     compilerVersion,
     loadCompiler: async () => {
@@ -42,7 +46,13 @@ export function prepareCompiling({ config, resources, describe }: CompilingParts
       const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
       return new FunctionCompiler({ workspace: resources.templates, parseFrequency, describe });
     },
-    loadCodeCompiler: loadOnce(() => openCodeCompiler(join(config.home, 'cache/sent-code'), describe)),
+    loadCodeCompiler,
+    openDraftCompiler: () =>
+      createDraftCompiler({
+        folder: join(config.home, 'cache/draft-types'),
+        loadCompiler: loadCodeCompiler,
+        openTypeChecker: (folder) => createTypeChecker(folder, resources),
+      }),
     createTypeChecker: config.checksTypes ? () => createTypeChecker(workspace, resources) : undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { type AgentSessionsApiDeps, agentSessionsApi } from './agents/agent-sessions.api.ts';
+import { type BuildEndpointDeps, buildEndpointApi } from './agents/build-endpoint.api.ts';
 import { type SessionEndpointDeps, sessionEndpointApi } from './agents/session-endpoint.api.ts';
 import { type FrontDoorDeps, frontDoorApi } from './agents/sign-in/front-door.api.ts';
 import { type AgentSignInApiDeps, agentSignInApi } from './agents/sign-in/sign-in.api.ts';
@@ -39,6 +40,7 @@ export interface RouteServices
     AgentSignInApiDeps,
     FrontDoorDeps,
     McpApiDeps,
+    BuildEndpointDeps,
     SyncsApiDeps,
     RecordsApiDeps,
     FunctionsApiDeps,
@@ -71,6 +73,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...agentSignInApi(use),
     ...frontDoorApi(use),
     ...mcpApi(use),
+    ...buildEndpointApi(use),
     ...syncsApi(use),
     ...recordsApi(use),
     ...functionsApi(use),

@@ -14,6 +14,7 @@ const settings = z
     log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable(),
     allowed_hosts: z.array(z.string()),
     allow_base_url_override: z.boolean(),
+    agents_may_build: z.boolean(),
     rate_limit_per_minute: z.int().nullable(),
     webhook: z.object({
       primary_url: address,

@@ -15,6 +15,7 @@ export function presentSettings<Variable, Header>(
     log_level: settings.logLevel,
     allowed_hosts: settings.allowedHosts,
     allow_base_url_override: settings.allowsBaseUrlOverride,
+    agents_may_build: settings.agentsMayBuild,
     rate_limit_per_minute: settings.rateLimitPerMinute,
     webhook: {
       primary_url: webhook.primaryUrl,
@@ -57,6 +58,7 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp
     logLevel: body.log_level,
     allowedHosts: body.allowed_hosts,
     allowsBaseUrlOverride: body.allow_base_url_override,
+    agentsMayBuild: body.agents_may_build,
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
     logMegabytes: body.retention?.logs_megabytes,

@@ -40,6 +40,8 @@ export interface StoredEnvironmentSettings {
   otlpEndpoint: string | null;
   /** Whether callers and functions may name another base URL than the integration's. */
   allowsBaseUrlOverride: boolean;
+  /** Whether agents may build functions at `/mcp/manage` (agents.md 13). */
+  agentsMayBuild: boolean;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -69,6 +71,7 @@ export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
   recordDeleteDays: null,
   otlpEndpoint: null,
   allowsBaseUrlOverride: true,
+  agentsMayBuild: false,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,

@@ -143,6 +143,7 @@ export const settingsBody = z.strictObject({
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable().optional(),
   allowed_hosts: z.array(allowedHost).max(100).optional(),
   allow_base_url_override: z.boolean().optional(),
+  agents_may_build: z.boolean().optional(),
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
   variables: variables(variable).optional(),

@@ -1,5 +1,7 @@
 /** Allows calls of tools over MCP. */
 export const MCP_SCOPE = 'environment:mcp';
+/** Allows to build functions over MCP; a deploy still asks a person. */
+export const BUILD_SCOPE = 'environment:manage_mcp';
 /** Allows to create, list and end agent sessions. */
 export const AGENT_SESSIONS_SCOPE = 'environment:agent_sessions:write';
 /** Grants every scope of an environment. */
@@ -30,7 +32,7 @@ export const KEY_SCOPES: Record<string, readonly string[]> = {
   agent_sessions: ['write'],
 };
 /** Scopes that consist of the noun only. */
-export const SINGLE_KEY_SCOPES = ['deploy', 'proxy', 'mcp'];
+export const SINGLE_KEY_SCOPES = ['deploy', 'proxy', 'mcp', 'manage_mcp'];
 
 /** Sets of scopes that people choose from (ui.md 6.14). Reading does not include credentials or variables. */
 export const KEY_PRESETS = {
@@ -49,6 +51,7 @@ export const KEY_PRESETS = {
   ],
   proxy: ['environment:proxy'],
   agent: [MCP_SCOPE, AGENT_SESSIONS_SCOPE],
+  build: [BUILD_SCOPE],
 } as const satisfies Record<string, readonly string[]>;
 
 export type KeyPreset = keyof typeof KEY_PRESETS;

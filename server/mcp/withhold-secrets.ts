@@ -13,29 +13,36 @@ export type WithholdSecrets = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** An agent never sees a credential (agents.md 1), also not when a provider or a function repeats one. */
-export function createWithholdSecrets(use: {
+/** Reads the secrets of a connection and of its integration. */
+export type ReadSecrets = (
+  context: Pick<McpContext, 'environment' | 'integration' | 'connection'>,
+) => Promise<string[]>;
+
+export function createReadSecrets(use: {
   catalog: CatalogLookup;
   connections: Pick<ConnectionsService, 'credentials'>;
   integrations: Pick<IntegrationsService, 'readAppCredentials' | 'readCustom'>;
-}): WithholdSecrets {
+}): ReadSecrets {
   const { catalog, connections, integrations } = use;
+  return async ({ connection, environment, integration }) => {
+    const [credentials, config, { clientSecret }, custom] = await Promise.all([
+      connections.credentials.read(connection),
+      connections.credentials.readConfig(connection),
+      integrations.readAppCredentials(environment.id, integration.uniqueKey),
+      integrations.readCustom(environment.id, integration.uniqueKey),
+    ]);
+    const target = { credentials, connectionConfig: config };
+    return secretsOfConnection(
+      { connection: target, integration: { clientSecret, custom } },
+      catalog.find(integration.provider),
+    );
+  };
+}
 
+/** An agent never sees a credential (agents.md 1), also not when a provider or a function repeats one. */
+export function createWithholdSecrets(readSecrets: ReadSecrets): WithholdSecrets {
   return async (context, work) => {
-    const { connection, environment, integration } = context;
-    const read = async (): Promise<string[]> => {
-      const [credentials, config, { clientSecret }, custom] = await Promise.all([
-        connections.credentials.read(connection),
-        connections.credentials.readConfig(connection),
-        integrations.readAppCredentials(environment.id, integration.uniqueKey),
-        integrations.readCustom(environment.id, integration.uniqueKey),
-      ]);
-      const target = { credentials, connectionConfig: config };
-      return secretsOfConnection(
-        { connection: target, integration: { clientSecret, custom } },
-        catalog.find(integration.provider),
-      );
-    };
+    const read = (): Promise<string[]> => readSecrets(context);
     const before = await read();
     // A call can renew the credentials. When it also lost the connection, there are no newer ones.
     const replacer = async (): Promise<SecretReplacer> => {

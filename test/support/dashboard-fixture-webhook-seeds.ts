@@ -11,6 +11,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettingsResponse = {
   log_level: null,
   allowed_hosts: [],
   allow_base_url_override: true,
+  agents_may_build: false,
   rate_limit_per_minute: null,
   webhook: {
     primary_url: 'http://localhost:4000/webhooks/homeport',

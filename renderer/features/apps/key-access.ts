@@ -12,6 +12,11 @@ export const ACCESS_OPTIONS: ReadonlyArray<{ value: KeyAccess; label: string; te
     text: 'Calls to providers through Homeport. The app never sees a credential.',
   },
   { value: 'agent', label: 'Agent (MCP)', text: 'Calls tools and nothing else. Tools that change something ask you.' },
+  {
+    value: 'build',
+    label: 'Agent that builds (MCP)',
+    text: 'Writes and proves functions. Each deploy asks you; it works when building by agents is on in the settings.',
+  },
   { value: 'chosen', label: 'Chosen scopes', text: 'Exactly what you tick.' },
 ];
 

@@ -10,11 +10,13 @@ export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsRe
       hosts: settings.allowed_hosts,
       rate: settings.rate_limit_per_minute,
       overrides: settings.allow_base_url_override,
+      building: settings.agents_may_build,
     },
-    ({ hosts, rate, overrides }, base) => ({
+    ({ hosts, rate, overrides, building }, base) => ({
       allowed_hosts: hosts,
       rate_limit_per_minute: rate,
       allow_base_url_override: overrides,
+      agents_may_build: building,
       known: { allowed_hosts: base.hosts },
     }),
   );
@@ -35,6 +37,12 @@ export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsRe
         description="Off: every request goes to the address of its integration."
         checked={value.overrides}
         onChange={(event) => change({ overrides: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Agents may build functions"
+        description="An agent with a key for it writes drafts, runs them dry and records them. Each deploy asks you, with the proof."
+        checked={value.building}
+        onChange={(event) => change({ building: event.currentTarget.checked })}
       />
       <NumberInput
         label="Most API calls per minute"

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFunctionFolder } from '../../../functions/compiler/discovery.ts';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
 import { addToIndex } from '../../../functions/compiler/index-entries.ts';
 import { newFunction } from '../../../functions/compiler/new-function.ts';
 import type { Integration } from '../../integrations/integration.ts';
+import { readInside, writeInside } from '../../platform/lib/files-inside.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { writeNewFile } from '../../platform/lib/write-new-file.ts';
@@ -30,6 +31,15 @@ export interface FunctionDraft {
   problem: string | null;
 }
 
+/** A file that a person agreed to. */
+export interface ProvenFile {
+  /** Below the workspace. */
+  path: string;
+  code: string;
+  /** The text that it replaces; undefined for a new file. */
+  replaces: string | undefined;
+}
+
 export type FunctionWriter = ReturnType<typeof createFunctionWriter>;
 
 /** Writes files of functions into the workspace, where saving deploys them: new ones, and former versions. */
@@ -41,7 +51,7 @@ export function createFunctionWriter({
   workspace: string;
   /** The environment that the workspace belongs to. */
   environmentId(): number;
-  deployments: Pick<DeploymentsService, 'find' | 'list' | 'readSource' | 'readVersion' | 'keepReplaced'>;
+  deployments: Pick<DeploymentsService, 'find' | 'list' | 'readSource' | 'readVersion' | 'keepReplaced' | 'workspace'>;
 }) {
   /** The file that `create` would write. */
   async function draftOf(of: NewFunctionName): Promise<FunctionDraft> {
@@ -86,6 +96,29 @@ export function createFunctionWriter({
       if (!(await writeNewFile(workspace, file, code))) throw new HomeportError('conflict', existing(file));
       await addToIndex(workspace, file);
       return draft;
+    },
+    /** The text of a file of the workspace; undefined without one. Throws as `readInside`. */
+    readPresent: (path: string): Promise<string | undefined> => readInside(workspace, path),
+    /**
+     * Writes the text that a person agreed to, and resolves when it is live. A file that never went live is kept among the
+     * versions. Throws `conflict` when the file is not `replaces` any more.
+     */
+    async writeProven({ code, path, replaces }: ProvenFile, live: DeployedFunction | undefined): Promise<void> {
+      const present = await readInside(workspace, path);
+      if (present !== replaces)
+        throw new HomeportError('conflict', `${path} was changed on the disk meanwhile. Nothing was deployed.`);
+      if (live && present !== undefined && present !== (await deployments.readSource(live)))
+        await deployments.keepReplaced(live, present);
+      await writeInside(workspace, path, code);
+      if (present === undefined) await addToIndex(workspace, path);
+      await deployments.workspace.applySaved([path]);
+    },
+    /** Puts back what `writeProven` replaced, unless somebody changed the file since. */
+    async takeBack({ code, path, replaces }: ProvenFile): Promise<void> {
+      if ((await readInside(workspace, path)) !== code) return;
+      if (replaces === undefined) await rm(join(workspace, path));
+      else await writeInside(workspace, path, replaces);
+      await deployments.workspace.applySaved([path]);
     },
     /** The hash of the file on the disk; null when there is none. `restore` replaces only the file that has this hash. */
     async fileHash({ origin, path }: DeployedFunction): Promise<string | null> {

@@ -320,6 +320,10 @@ export function createLiveWorkspace({
     watch(): void {
       enqueue(() => watchFolder());
     },
+    /** Deploys files that the hub has just written, and resolves when they are live or refused. */
+    applySaved(paths: readonly string[]): Promise<void> {
+      return inTurn(() => applyChanges([...paths]));
+    },
     async stop(): Promise<void> {
       isStopped = true;
       folderTimer?.cancel();

@@ -49,6 +49,8 @@ interface HostParts {
   onRecordsChanged(change: RecordsChange): void;
   /** Replaces the methods that store data, in a dry run. */
   dry?: DryMethods;
+  /** Limits the methods, for code that no person has read. */
+  guarded?: (table: HostTable) => HostTable;
   /** Records the responses. */
   recorder?: Recorder;
 }
@@ -61,7 +63,8 @@ type HostCall = <M extends HostMethod>(
 
 /** Creates the host side of a run: one row per method of the bridge. */
 export function createHostCall(parts: HostParts): HostCall {
-  const own: HostTable = { ...hostTable(parts), ...parts.dry };
+  const all: HostTable = { ...hostTable(parts), ...parts.dry };
+  const own = parts.guarded?.(all) ?? all;
   const table = parts.recorder?.methods(own) ?? own;
   return (method, args, signal) => table[method](args, signal);
 }
@@ -198,9 +201,14 @@ export function createRunHttp({
           log: { operation, context: 'script' },
         });
         const received = response;
-        const body = await responses.hold((reserve) =>
-          toGuestResponse(received, request.expect, { limitBytes: RUN_LIMITS.messageBytes, reserve }),
-        );
+        const guard = run.dry?.guard;
+        const body = await responses.hold(async (reserve) => {
+          const answer = await toGuestResponse(received, request.expect, {
+            limitBytes: RUN_LIMITS.messageBytes,
+            reserve,
+          });
+          return guard ? guard.clean(answer) : answer;
+        });
         run.recorder?.note(request, body);
         const { config, ...plain } = body;
         if (isSuccessStatus(body.status)) return body;

@@ -9,6 +9,7 @@ import type { CheckpointSession, RecordSession } from '../../records/records.ser
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { MemoryHost } from '../dry-run/memory-host.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
+import type { RunGuard } from './run-guard.ts';
 
 /** Members for syncs and webhook handlers. */
 export interface SyncRunParts {
@@ -28,6 +29,8 @@ export interface DryParts {
   memory: MemoryHost;
   /** Replaces the connection's own metadata. */
   metadata?: Record<string, unknown>;
+  /** For code that no person has read. */
+  guard?: RunGuard;
   onLog(entries: GuestLogEntry[]): void;
 }
 

@@ -78,6 +78,7 @@ export function createRunsService({
     if (!environments.find(environment.id)) running.endOfEnvironment(environment.id);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
     const responses = responseBudget.open();
+    const guard = run.dry?.guard;
     const target = createRunConnection({ run, integrations, connections, environments, localBase, publicBase });
     const call = createHostCall({
       runConnection: target,
@@ -93,6 +94,7 @@ export function createRunsService({
         if (!run.dry) logRecordChange(operation, change);
       },
       ...(run.dry ? { dry: createDryMethods(target, run, run.dry) } : {}),
+      ...(guard ? { guarded: (table) => guard.methods(table, run) } : {}),
       ...(run.recorder ? { recorder: run.recorder } : {}),
     });
     events.emit('health', undefined);

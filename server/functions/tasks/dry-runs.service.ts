@@ -10,6 +10,7 @@ import { type CollectedRecords, lastOfEach } from '../dry-run/collected-records.
 import { MemoryHost } from '../dry-run/memory-host.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
 import { describeProblems, SchemaCheck, type SchemaProblem } from '../dry-run/schema-check.ts';
+import type { RunGuard } from '../runs/run-guard.ts';
 import type { SyncRunParts } from '../runs/run-request.ts';
 import { type RunsService, toFinalState, toRunError } from '../runs/runs.service.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
@@ -37,6 +38,10 @@ export interface LiveDryRun extends Omit<DryRunRequest, 'type' | 'code'> {
   signal: AbortSignal;
   /** Records the requests of the run and their responses. */
   recorder?: Recorder;
+  /** For code that no person has read. */
+  guard?: RunGuard;
+  /** Receives the lines that the function logs. */
+  onLines?(lines: string[]): void;
   /** Receives the operation of the log when the run begins. */
   onStarted(operationId: string): void;
 }
@@ -107,12 +112,12 @@ export function createDryRunsService({
   }
 
   async function execute(
-    request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder },
+    request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder; guard?: RunGuard },
     deployed: RunnableFunction,
     memory: MemoryHost,
     { signal, onStarted, onLines }: RunListeners,
   ): Promise<{ ok: true; output: string } | { ok: false; error: HomeportError }> {
-    const { environment, integration, connection, type, input, metadata, recorder } = request;
+    const { environment, integration, connection, type, input, metadata, recorder, guard } = request;
     const operation = log.start({
       environmentId: environment.id,
       type: 'function',
@@ -122,7 +127,7 @@ export function createDryRunsService({
       integrationKey: integration.uniqueKey,
       providerName: integration.provider,
       connectionId: connection.connectionId,
-      trigger: deployed.name === NAME ? 'api' : 'ui',
+      trigger: guard ? 'mcp' : deployed.name === NAME ? 'api' : 'ui',
     });
     onStarted(operation.id);
     const outcome = await runs.execute({
@@ -140,6 +145,7 @@ export function createDryRunsService({
         memory,
         onLog: (entries) => onLines(entries.map(({ level, message }) => `${level}: ${message}`)),
         ...(metadata && type === 'sync' ? { metadata } : {}),
+        ...(guard ? { guard } : {}),
       },
       ...(recorder ? { recorder } : {}),
     });
@@ -208,7 +214,7 @@ export function createDryRunsService({
       const outcome = await execute({ ...run, type: deployed.definition.type }, deployed, memory, {
         signal,
         onStarted,
-        onLines: () => {},
+        onLines: (lines) => run.onLines?.(lines),
       });
       if (!outcome.ok) return { ok: false, effects: summaryOf(memory), failure: outcome.error };
       const output: unknown = JSON.parse(outcome.output);

@@ -81,6 +81,7 @@ describe('/environment/settings', () => {
         log_level: null,
         allowed_hosts: [],
         allow_base_url_override: true,
+        agents_may_build: false,
         rate_limit_per_minute: null,
         webhook,
         variables: [],
@@ -142,6 +143,7 @@ describe('/environment/settings', () => {
       log_level: 'error',
       allowed_hosts: ['intranet.local', '10.0.0.1:8080', '::1', '[::1]:3000', 'my_box'],
       allow_base_url_override: false,
+      agents_may_build: true,
       rate_limit_per_minute: null,
       webhook: {
         primary_url: 'http://localhost:4000/hook',
