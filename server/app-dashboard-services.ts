@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgentPrograms } from './agents/agent-programs.service.ts';
+import { createBuildToolsService } from './agents/build-tools.service.ts';
 import { createAgentSignIn } from './agents/sign-in/sign-in.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import type { CoreServices } from './app-services.ts';
@@ -12,10 +13,14 @@ import { createDeletionsService } from './data/deletions.service.ts';
 import { createTransferService } from './data/transfer.service.ts';
 import { createCommandRuns } from './egress/command-runs.service.ts';
 import type { Health } from './environments/dashboard-environment.contract.ts';
+import { createDraftCompiler } from './functions/deployments/draft-compiler.ts';
+import { createDraftFiles } from './functions/deployments/draft-files.ts';
+import { createDraftsService } from './functions/drafts.service.ts';
 import { createFunctionTestsService } from './functions/function-tests.service.ts';
+import { createReadSecrets } from './mcp/withhold-secrets.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
 
-/** Creates the services that only the dashboard uses; they are above all other services. */
+/** Creates the services that only the dashboard and building agents use; they are above all other services. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
   const { clock, config, database, environments, ids, logger, publicBase, resources, vault } = infrastructure;
   const { catalog, http, sandbox } = engines;
@@ -46,6 +51,35 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     deployments,
     clock,
     ids,
+  });
+  const drafts = createDraftsService({
+    files: createDraftFiles(join(config.home, 'drafts')),
+    compiler: createDraftCompiler({
+      folder: join(config.home, 'cache/draft-types'),
+      loadCompiler: services.compiling.loadCodeCompiler,
+      openTypeChecker: services.compiling.openTypeChecker,
+    }),
+    dryRuns,
+    deployments,
+    functionWriter: services.functionWriter,
+    connections,
+    catalog,
+    sandbox,
+    secretsOf: createReadSecrets({ catalog, connections, integrations }),
+    workspaceEnvironmentId: () => environments.workspaceEnvironment.id,
+    clock,
+    ids,
+  });
+  const buildTools = createBuildToolsService({
+    audit: services.audit,
+    catalog,
+    connections,
+    deployments,
+    drafts,
+    environments,
+    integrations,
+    logs,
+    mcp: services.mcp,
   });
   const playground = createPlaygroundService({
     database,
@@ -143,6 +177,8 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     agentSignIn,
     commandRuns,
     deletions,
+    drafts,
+    buildTools,
     functionTests,
     notificationCentre,
     overview,

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createAgentSessionsService } from './agents/agent-sessions.service.ts';
 import { createAgentToolsService } from './agents/agent-tools.service.ts';
-import { createBuildToolsService } from './agents/build-tools.service.ts';
 import { createRemoteTools } from './agents/remote-tools.ts';
 import { type Engines, type Infrastructure, reloadChangedCatalog } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
@@ -24,11 +23,9 @@ import { createActionsService } from './functions/actions.service.ts';
 import { createBackgroundActions } from './functions/background-actions.ts';
 import { createAdHocCode } from './functions/deployments/ad-hoc-code.ts';
 import { createDeploymentsService } from './functions/deployments/deployments.service.ts';
-import { createDraftFiles } from './functions/deployments/draft-files.ts';
 import { createFunctionTemplates, createTemplateCopies } from './functions/deployments/function-templates.ts';
 import { createFunctionWriter } from './functions/deployments/function-writer.ts';
 import { isShippedExample } from './functions/deployments/starter-workspace.ts';
-import { createDraftsService } from './functions/drafts.service.ts';
 import { createRunsService } from './functions/runs/runs.service.ts';
 import { createCodeDeployments } from './functions/tasks/code-deployments.ts';
 import { createDryRunsService } from './functions/tasks/dry-runs.service.ts';
@@ -217,22 +214,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const sentCode = createAdHocCode({ clock, loadCompiler: compiling.loadCodeCompiler });
   const dryRuns = createDryRunsService({ code: sentCode, runs, records, tasks, log });
   const codeDeployments = createCodeDeployments({ code: sentCode, deployments, templates, tasks });
-  const secretsOf = createReadSecrets({ catalog, connections, integrations });
-  const withholdSecrets = createWithholdSecrets(secretsOf);
-  const drafts = createDraftsService({
-    files: createDraftFiles(join(config.home, 'drafts')),
-    compiler: compiling.openDraftCompiler(),
-    dryRuns,
-    deployments,
-    functionWriter,
-    connections,
-    catalog,
-    sandbox,
-    secretsOf,
-    workspaceEnvironmentId: environmentId,
-    clock,
-    ids,
-  });
+  const withholdSecrets = createWithholdSecrets(createReadSecrets({ catalog, connections, integrations }));
   const mcp = createMcpService({
     withholdSecrets,
     database,
@@ -277,17 +259,6 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     proxy,
     remoteTools,
     sessions: agentSessions,
-  });
-  const buildTools = createBuildToolsService({
-    audit,
-    catalog,
-    connections,
-    deployments,
-    drafts,
-    environments,
-    integrations,
-    logs: log,
-    mcp,
   });
   const syncs = createSyncsService({
     database,
@@ -414,8 +385,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     mcp,
     agentSessions,
     agentTools,
-    drafts,
-    buildTools,
+    compiling,
     schedules,
     syncs,
     authorization,

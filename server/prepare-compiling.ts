@@ -5,7 +5,6 @@ import type { FunctionCompiler } from '../functions/compiler/function-compiler.t
 import type { TypeChecker } from '../functions/compiler/type-check/type-checker.ts';
 import type { Config } from './config.ts';
 import { parseFrequency } from './contract/frequency.ts';
-import { createDraftCompiler, type DraftCompiler } from './functions/deployments/draft-compiler.ts';
 import { loadOnce } from './platform/lib/load-once.ts';
 import type { Resources } from './resources.ts';
 
@@ -23,8 +22,8 @@ export interface Compiling {
   /** Compiles code that is sent as text; its folder is empty. */
   loadCodeCompiler(): Promise<FunctionCompiler>;
   compilerVersion(): Promise<string>;
-  /** Compiles what agents write, and checks its types in any case. */
-  openDraftCompiler(): DraftCompiler;
+  /** Checks the types of another folder, in any case. */
+  openTypeChecker(folder: string): Promise<TypeChecker>;
   /** Undefined when types are not checked. */
   createTypeChecker: (() => Promise<TypeChecker>) | undefined;
 }
@@ -47,12 +46,7 @@ export function prepareCompiling({ config, resources, describe }: CompilingParts
       return new FunctionCompiler({ workspace: resources.templates, parseFrequency, describe });
     },
     loadCodeCompiler,
-    openDraftCompiler: () =>
-      createDraftCompiler({
-        folder: join(config.home, 'cache/draft-types'),
-        loadCompiler: loadCodeCompiler,
-        openTypeChecker: (folder) => createTypeChecker(folder, resources),
-      }),
+    openTypeChecker: (folder) => createTypeChecker(folder, resources),
     createTypeChecker: config.checksTypes ? () => createTypeChecker(workspace, resources) : undefined,
   };
 }

@@ -3,7 +3,7 @@ import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { AuditService } from '../environments/audit.service.ts';
 import type { Caller, EnvironmentService } from '../environments/environment.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
-import type { DraftProof, DraftsService } from '../functions/drafts.service.ts';
+import type { DraftsService } from '../functions/drafts.service.ts';
 import type { CatalogReader } from '../integrations/catalog/catalog.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { LogsService } from '../log/logs.service.ts';
@@ -11,6 +11,7 @@ import { type McpContext, type McpService, readInput } from '../mcp/mcp.service.
 import type { Toolbox, ToolboxCall, ToolDescription, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
 import { isoDate } from '../platform/lib/dates.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { reasonsOf, viewProof, viewWrites } from './build-proof.ts';
 import {
   compileInput,
   findProvidersInput,
@@ -88,7 +89,7 @@ export function createBuildToolsService(use: {
           ...(result.error ? { error: result.error } : {}),
           ...(result.output === undefined ? {} : { output: result.output }),
           ...(result.effects ? { effects: result.effects } : {}),
-          writes_held_back: viewHeld(result.held),
+          writes_held_back: viewWrites(result.held),
           logs: result.logs,
           ...(result.recording === undefined ? {} : { recording: result.recording }),
           ...(unanswered && !result.passed
@@ -360,50 +361,6 @@ function describe(name: string, { description, input, readOnly, title }: BuildTo
   const { $schema: _draft, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
   const annotations = { readOnlyHint: readOnly, destructiveHint: name === 'deploy' };
   return { name, title, description, inputSchema: inputSchema as ToolDescription['inputSchema'], annotations };
-}
-
-/** The proof as a person reads it before answering. */
-function viewProof(proof: DraftProof) {
-  const { codeHash, connectionId, difference, held, isNew, newHosts, newScopes, path, records } = proof;
-  return {
-    path,
-    connection_id: connectionId,
-    is_new: isNew,
-    proof: { code_hash: codeHash, compiles: true, types_are_clean: true, dry_run: 'passed', replay: 'passed' },
-    writes_held_back: viewHeld(held),
-    records_that_change: records,
-    new_scopes: newScopes,
-    new_hosts: newHosts,
-    difference: difference === '' ? [] : difference.split('\n'),
-  };
-}
-
-function viewHeld(held: DraftProof['held']) {
-  return held.map(({ body, hadAnswer, method, path }) => ({
-    method,
-    path,
-    ...(body === undefined ? {} : { body }),
-    answered_by: hadAnswer ? 'the agent' : 'an empty object',
-  }));
-}
-
-/** Why a person decides, in sentences that stay the same for the same proof. */
-function reasonsOf(proof: DraftProof): string[] {
-  const { abilities, codeHash, connectionId, held, isNew, newHosts, newScopes, path, records } = proof;
-  const changes = records.map(
-    ({ added, deleted, model, updated }) => `${model}: ${added} saved, ${updated} updated, ${deleted} deleted`,
-  );
-  return [
-    `An agent wants to ${isNew ? 'deploy new code' : 'replace live code'}: ${path}, ${codeHash.slice(0, 12)}.`,
-    `It compiles, its types are clean, and a dry run and a replay with the connection ${JSON.stringify(connectionId)} passed.`,
-    ...(held.length === 0
-      ? []
-      : [`The dry run held back ${held.length === 1 ? 'one write' : `${held.length} writes`}.`]),
-    ...(changes.length === 0 ? [] : [`Records that would change: ${changes.join('; ')}.`]),
-    ...(newScopes.length === 0 ? [] : [`New scopes: ${newScopes.join(', ')}.`]),
-    ...(newHosts.length === 0 ? [] : [`New hosts in the code: ${newHosts.join(', ')}.`]),
-    ...abilities,
-  ];
 }
 
 /** For a model as text, for programs as data. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ConnectionContext } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections.service.ts';
@@ -7,96 +6,39 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
-import type { DeployedFunction, ParsedDefinition, RunnableFunction } from './deployments/deployed-function.ts';
+import type { DeployedFunction } from './deployments/deployed-function.ts';
 import type { DeploymentsService } from './deployments/deployments.service.ts';
 import type { DraftCompiler } from './deployments/draft-compiler.ts';
 import type { CompileDiagnostic, DraftFiles, FunctionLocation } from './deployments/draft-files.ts';
 import type { FunctionWriter, ProvenFile } from './deployments/function-writer.ts';
+import {
+  abilitiesOf,
+  countsOf,
+  type DraftCheck,
+  type DraftProof,
+  type DraftRun,
+  type DraftRunResult,
+  declaredScopes,
+  hashOf,
+  hostsIn,
+  type KnownDraft,
+  toRunnable,
+} from './draft-proof.ts';
 import { fixturePath } from './dry-run/fixture-files.ts';
 import { LocalRunner } from './dry-run/local-runner.ts';
 import { Recorder } from './dry-run/recorder.ts';
 import { replay } from './dry-run/replay.ts';
 import { SecretScrubber } from './dry-run/secret-scrubber.ts';
 import { lineDifference } from './line-difference.ts';
-import { createRunGuard, type HeldWrite, type PreparedAnswer } from './runs/run-guard.ts';
-import type { DryRunEffects, DryRunsService } from './tasks/dry-runs.service.ts';
-
-/** What a check of a draft found. */
-export interface DraftCheck {
-  /** Identifies the text. */
-  codeHash: string;
-  compiles: boolean;
-  /** Errors and warnings of the compiler, and of the types when it compiles. */
-  diagnostics: CompileDiagnostic[];
-}
-
-export interface DraftRun {
-  input?: unknown;
-  /** Syncs only. */
-  checkpoint?: Record<string, unknown> | undefined;
-  /** What the provider would answer to writes, which are not sent. */
-  answers: readonly PreparedAnswer[];
-  records: boolean;
-  signal: AbortSignal;
-}
-
-export interface DraftRunResult {
-  codeHash: string;
-  /** Of the log. */
-  operationId: string;
-  passed: boolean;
-  error?: { code: string; message: string; payload?: unknown };
-  output?: unknown;
-  /** Of a sync: what it would store. */
-  effects?: DryRunEffects;
-  held: HeldWrite[];
-  logs: string[];
-  /** Path of the recording. */
-  recording?: string;
-}
-
-/** How many records of a model a run would change. */
-export interface RecordCounts {
-  model: string;
-  added: number;
-  updated: number;
-  deleted: number;
-}
-
-/** Why a function may be deployed, as a person reads it before saying yes. */
-export interface DraftProof {
-  path: string;
-  /** SHA-256 of the text. */
-  codeHash: string;
-  connectionId: string;
-  /** What the dry run held back. */
-  held: HeldWrite[];
-  records: RecordCounts[];
-  /** Compared with the live version. */
-  newScopes: string[];
-  newHosts: string[];
-  /** What the code can do beyond requests to its provider. */
-  abilities: string[];
-  isNew: boolean;
-  difference: string;
-}
-
-interface KnownDraft {
-  codeHash: string;
-  source: string;
-  compiled: { definition: ParsedDefinition; bundle: string; bundleHash: string; bundleFileName: string };
-  /** Undefined before a check. */
-  typesAreClean?: boolean;
-  typesAt?: number;
-  /** By the row of the connection. */
-  runs: Map<number, { at: number; held: HeldWrite[]; records: RecordCounts[]; replayedAt?: number }>;
-}
+import { createDraftGuard } from './runs/draft-guard.ts';
+import type { DryRunsService } from './tasks/dry-runs.service.ts';
 
 /** How long a step of a proof holds. */
 const FRESH_MS = 3_600_000;
 const MAX_DRAFTS = 500;
 const MAX_RECORDED_BYTES = 10 * 1024 * 1024;
 
+export type { DraftProof } from './draft-proof.ts';
 export type DraftsService = ReturnType<typeof createDraftsService>;
 
 /**
@@ -208,7 +150,7 @@ export function createDraftsService({
     const draft = await need(environment.id, location);
     // Fresh ones now, so that the run renews none that the guard does not know.
     await connections.credentials.fetch(connection, { isForced: false });
-    const guard = createRunGuard(await secretsOf(context), asked.answers);
+    const guard = createDraftGuard(await secretsOf(context), asked.answers);
     const recorder = asked.records ? await openRecorder(context) : undefined;
     const logs: string[] = [];
     let operationId = '';
@@ -315,7 +257,7 @@ export function createDraftsService({
       connectionId: context.connection.connectionId,
       held: own.held,
       records: own.records,
-      newScopes: scopesOf(definition).filter((scope) => !scopesOf(live?.definition).includes(scope)),
+      newScopes: declaredScopes(definition).filter((scope) => !declaredScopes(live?.definition).includes(scope)),
       newHosts: hostsIn(draft.source).filter((host) => !hostsIn(before).includes(host)),
       abilities: abilitiesOf(draft.source),
       isNew: before === '',
@@ -429,64 +371,8 @@ export function createDraftsService({
   };
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 const changedMeanwhile = ({ path }: DraftProof): HomeportError =>
   new HomeportError(
     'conflict',
     `${path} was changed while the person read it. Nothing was deployed; ask again with the present text.`,
   );
-
-function toRunnable(environmentId: number, location: FunctionLocation, draft: KnownDraft): RunnableFunction {
-  const { bundle, bundleHash, definition } = draft.compiled;
-  return {
-    id: 0,
-    environmentId,
-    integrationKey: location.integration,
-    type: location.kind,
-    name: location.name,
-    origin: 'standalone',
-    path: location.path,
-    version: definition.version || '0',
-    definition,
-    bundleHash,
-    bundle,
-    problems: [],
-    hasCompileErrors: false,
-    isEnabled: true,
-    missingSince: null,
-    deployedAt: null,
-  };
-}
-
-function countsOf({ added, updated, deleted }: DryRunEffects): RecordCounts[] {
-  const models = new Set([added, updated, deleted].flatMap((one) => Object.keys(one)));
-  return [...models].sort().map((model) => ({
-    model,
-    added: added[model]?.length ?? 0,
-    updated: updated[model]?.length ?? 0,
-    deleted: deleted[model]?.length ?? 0,
-  }));
-}
-
-const scopesOf = (definition: ParsedDefinition | null | undefined): readonly string[] =>
-  definition && 'scopes' in definition ? definition.scopes : [];
-
-/** Hosts of addresses that stand in the code. */
-function hostsIn(source: string): string[] {
-  const hosts = [...source.matchAll(/\bhttps?:\/\/([^\s/'"`?#\\]+)/gi)].map(([, host = '']) => host.toLowerCase());
-  return [...new Set(hosts)].sort();
-}
-
-/** What the methods in the code can do beyond requests to the provider. */
-const ABILITIES: ReadonlyArray<[RegExp, string]> = [
-  [/\b(getConnection|getToken|getRawTokenResponse)\b/, 'It can read the credentials of the connection.'],
-  [/\bgetEnvironmentVariables\b/, 'It can read the variables of the environment.'],
-  [/\buncontrolledFetch\b/, 'It can send requests to any host.'],
-  [/\bbaseUrlOverride\b/, 'It can send requests to another base address.'],
-  [/\b(triggerAction|triggerSync|startSync)\b/, 'It can run other functions.'],
-  [/\b(setMetadata|updateMetadata)\b/, 'It can change the metadata of the connection.'],
-];
-
-const abilitiesOf = (source: string): string[] =>
-  ABILITIES.flatMap(([pattern, sentence]) => (pattern.test(source) ? [sentence] : []));

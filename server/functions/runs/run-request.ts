@@ -9,7 +9,7 @@ import type { CheckpointSession, RecordSession } from '../../records/records.ser
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { MemoryHost } from '../dry-run/memory-host.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
-import type { RunGuard } from './run-guard.ts';
+import type { DraftGuard } from './draft-guard.ts';
 
 /** Members for syncs and webhook handlers. */
 export interface SyncRunParts {
@@ -30,7 +30,7 @@ export interface DryParts {
   /** Replaces the connection's own metadata. */
   metadata?: Record<string, unknown>;
   /** For code that no person has read. */
-  guard?: RunGuard;
+  guard?: DraftGuard;
   onLog(entries: GuestLogEntry[]): void;
 }
 

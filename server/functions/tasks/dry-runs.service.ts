@@ -10,7 +10,7 @@ import { type CollectedRecords, lastOfEach } from '../dry-run/collected-records.
 import { MemoryHost } from '../dry-run/memory-host.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
 import { describeProblems, SchemaCheck, type SchemaProblem } from '../dry-run/schema-check.ts';
-import type { RunGuard } from '../runs/run-guard.ts';
+import type { DraftGuard } from '../runs/draft-guard.ts';
 import type { SyncRunParts } from '../runs/run-request.ts';
 import { type RunsService, toFinalState, toRunError } from '../runs/runs.service.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
@@ -39,7 +39,7 @@ export interface LiveDryRun extends Omit<DryRunRequest, 'type' | 'code'> {
   /** Records the requests of the run and their responses. */
   recorder?: Recorder;
   /** For code that no person has read. */
-  guard?: RunGuard;
+  guard?: DraftGuard;
   /** Receives the lines that the function logs. */
   onLines?(lines: string[]): void;
   /** Receives the operation of the log when the run begins. */
@@ -112,7 +112,7 @@ export function createDryRunsService({
   }
 
   async function execute(
-    request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder; guard?: RunGuard },
+    request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder; guard?: DraftGuard },
     deployed: RunnableFunction,
     memory: MemoryHost,
     { signal, onStarted, onLines }: RunListeners,

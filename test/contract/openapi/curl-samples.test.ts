@@ -30,6 +30,10 @@ const REFUSED: Record<string, number> = {
   'POST /auth/aws-sigv4/{providerConfigKey}': 400,
   'GET /mcp': 405,
   'DELETE /mcp': 405,
+  // Off until a person switches it on.
+  'POST /mcp/manage': 403,
+  'GET /mcp/manage': 405,
+  'DELETE /mcp/manage': 405,
   'GET /agents/mcp': 405,
   'DELETE /agents/mcp': 405,
   'GET /session/{sessionId}/mcp': 405,

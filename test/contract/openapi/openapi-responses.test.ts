@@ -286,6 +286,9 @@ describe('answers fit the document', () => {
     await call('POST /mcp', {}, { headers: named, body: {} });
     await call('POST /mcp', {}, { headers: { ...headers, 'connection-id': 'nobody' }, body: {} });
     await call('GET /mcp');
+    await call('POST /mcp/manage', {}, { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    await call('PATCH /environment/settings', {}, { body: { agents_may_build: true } });
+    await call('POST /mcp/manage', {}, { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
   });
 
   it('of syncs and records', async () => {

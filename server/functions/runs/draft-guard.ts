@@ -30,7 +30,7 @@ export interface HeldWrite {
  * Limits of a run whose code no person has read (agents.md 13): it sends no write, sees no credential, and uses no
  * connection but its own.
  */
-export interface RunGuard {
+export interface DraftGuard {
   readonly held: HeldWrite[];
   /** Of what a provider answers: the function gets it without the secrets of its connection. */
   clean(answer: HttpAnswer): HttpAnswer;
@@ -42,10 +42,10 @@ const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT'
 const WITHHELD = 'WITHHELD';
 const MAX_HELD = 1_000;
 
-export function createRunGuard(secrets: readonly string[], answers: readonly PreparedAnswer[]): RunGuard {
+export function createDraftGuard(secrets: readonly string[], answers: readonly PreparedAnswer[]): DraftGuard {
   const held: HeldWrite[] = [];
   const left = [...answers];
-  const bytes = new ByteReplacer(secrets, REDACTED);
+  const bytes = new ByteReplacer(secrets.map((secret) => [secret, REDACTED] as const));
   const cleanText = (text: string): string => fromBytes(bytes.replace(toBytes(text)));
 
   function cleanBody<T extends HttpAnswer['body']>(body: T): string | T {
