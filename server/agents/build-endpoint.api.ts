@@ -1,5 +1,4 @@
-import { refuseAllButPost } from '../mcp/mcp.api.ts';
-import { rpcMessage, rpcResponse } from '../mcp/mcp.contract.ts';
+import { mcpAddress } from '../mcp/mcp.api.ts';
 import { McpEndpoint } from '../mcp/mcp-endpoint.api.ts';
 import type { PublicRoute } from '../platform/http/route.ts';
 import type { Ids } from '../platform/lib/ids.ts';
@@ -14,23 +13,14 @@ export interface BuildEndpointDeps {
   version: string;
 }
 
-const PROTOCOL_FAILURES = 'A request that the protocol itself refuses, as a JSON-RPC error.';
-
 /** The MCP address at which an agent builds functions (agents.md 13). */
 export function buildEndpointApi(use: BuildEndpointDeps): PublicRoute[] {
   const endpoint = new McpEndpoint(use);
-  const shared = {
-    path: '/mcp/manage',
-    access: 'key',
-    scopes: ['environment:manage_mcp'],
-    // Code of an agent concerns the whole environment.
-    limitedKeys: 'refused',
-  } as const;
-  return [
-    {
-      ...shared,
-      method: 'post',
-      takesBytes: true,
+  return mcpAddress({
+    // Code of an agent concerns the whole environment, so a limited key is refused.
+    route: { path: '/mcp/manage', access: 'key', scopes: ['environment:manage_mcp'], limitedKeys: 'refused' },
+    described: { tag: 'MCP' },
+    call: {
       handler: async (request) => {
         const { caller } = request;
         use.buildTools.requireSwitchedOn(caller.environment.id);
@@ -38,47 +28,21 @@ export function buildEndpointApi(use: BuildEndpointDeps): PublicRoute[] {
       },
       openapi: {
         id: 'callBuildMcp',
-        tag: 'MCP',
         summary: 'Build functions over the Model Context Protocol',
         details:
           'Streamable HTTP as at `/mcp`, with a key of the scope `environment:manage_mcp`; 403 until a person sets ' +
           '`agents_may_build`. An agent writes a draft, compiles it, runs it dry with a connection, records, replays, and ' +
           'asks for the deploy, which a person answers each time.',
-        body: rpcMessage.or(rpcMessage.array()),
-        unchecked: ['body'],
-        responses: { 200: rpcResponse.or(rpcResponse.array()), 202: null },
-        passesOn: PROTOCOL_FAILURES,
         example: {
           headers: { accept: 'application/json, text/event-stream' },
           body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
         },
       },
     },
-    {
-      ...shared,
-      method: 'get',
-      handler: refuseAllButPost,
-      openapi: {
-        id: 'listenBuildMcp',
-        tag: 'MCP',
-        summary: 'Always refused',
-        details: 'There is no stream to listen to. Clients that try get the 405 that the protocol asks for.',
-        responses: {},
-        passesOn: PROTOCOL_FAILURES,
-      },
+    listen: {
+      id: 'listenBuildMcp',
+      details: 'There is no stream to listen to. Clients that try get the 405 that the protocol asks for.',
     },
-    {
-      ...shared,
-      method: 'delete',
-      handler: refuseAllButPost,
-      openapi: {
-        id: 'endBuildMcp',
-        tag: 'MCP',
-        summary: 'Always refused',
-        details: 'The hub keeps no sessions that a client could end.',
-        responses: {},
-        passesOn: PROTOCOL_FAILURES,
-      },
-    },
-  ];
+    end: { id: 'endBuildMcp', details: 'The hub keeps no sessions that a client could end.' },
+  });
 }
