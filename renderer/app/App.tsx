@@ -1,19 +1,20 @@
 import { MantineProvider } from '@mantine/core';
 import { notificationsStore } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { isMeta } from '../api/route-query.ts';
+import { type DroppedFile, DroppedFileContext } from '../components/form/dropped-file.ts';
 import { hasUnsaved } from '../components/form/unsaved-context.ts';
 import { notifyError } from '../components/notice/notify.ts';
 import { notifyUndoable } from '../components/notice/notify-undoable.ts';
 import { ErrorPanel } from '../components/page/ErrorPanel.tsx';
 import { OverPage } from '../components/page/over-page.tsx';
 import { isSessionLost } from '../lib/api-error.ts';
-import { DroppedFiles } from './DroppedFiles.tsx';
+import type { RecognisedFile } from '../lib/recognised-file.ts';
 import { kitTheme } from './kit.ts';
 import { createRouter } from './router.tsx';
 
@@ -117,4 +118,11 @@ function Gate({ children }: { children: ReactNode }) {
   }
   if (meta.error) return <ErrorPanel error={meta.error} onRetry={() => void meta.refetch()} />;
   return null;
+}
+
+/** Keeps a dropped file until the import page opens, also when another part of the app shows that page. */
+function DroppedFiles({ children }: { children: ReactNode }) {
+  const [file, setFile] = useState<RecognisedFile>();
+  const value = useMemo((): DroppedFile => ({ file, put: setFile }), [file]);
+  return <DroppedFileContext value={value}>{children}</DroppedFileContext>;
 }

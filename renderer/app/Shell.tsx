@@ -7,6 +7,7 @@ import { desktopBridge } from '../api/desktop-bridge.ts';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
+import { focusIfLost } from '../components/focus-if-lost.ts';
 import { PanelBoundary } from '../components/page/PanelBoundary.tsx';
 import { type Breadcrumb, PageContext } from '../components/page/page-context.ts';
 import { type ShellActions, ShellContext } from '../components/shell-context.ts';
@@ -20,7 +21,6 @@ import { StackedOperation } from './StackedOperation.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { typeAhead } from './type-ahead.ts';
 import { UpdateBanner } from './UpdateBanner.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 import { useCollapsed, useDocumentTitle, useLastPage, usePlayground, useRecentScreens } from './use-shell-state.ts';
 import { useVault } from './use-vault.ts';
@@ -174,4 +174,31 @@ function MissingFiles({ env }: { env: string }) {
   const [isWanted, setWanted] = useState(false);
   if (!isWanted && data && data.functions.length > 0) setWanted(true);
   return <Suspense fallback={null}>{isWanted && <MissingFilesBanner />}</Suspense>;
+}
+
+/**
+ * A button is disabled while its action runs, and a disabled button loses the focus. It gets the focus back when the
+ * action ends, unless the person went elsewhere meanwhile.
+ */
+function useKeptFocus(): void {
+  useEffect(() => {
+    const watch = new MutationObserver(([change]) => {
+      const button = change?.target;
+      if (button instanceof HTMLButtonElement && !button.disabled) focusIfLost(button);
+    });
+    const follow = ({ target }: FocusEvent): void => {
+      watch.disconnect();
+      if (target instanceof HTMLButtonElement) watch.observe(target, { attributeFilter: ['disabled'] });
+    };
+    const leave = ({ target }: PointerEvent): void => {
+      if (!(target instanceof Element && target.closest('button'))) watch.disconnect();
+    };
+    document.addEventListener('focusin', follow);
+    document.addEventListener('pointerdown', leave);
+    return () => {
+      watch.disconnect();
+      document.removeEventListener('focusin', follow);
+      document.removeEventListener('pointerdown', leave);
+    };
+  }, []);
 }

@@ -1,6 +1,9 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react';
 import {
   createBrowserRouter,
+  Link,
   Navigate,
   type RouteObject,
   useLocation,
@@ -8,10 +11,13 @@ import {
   useRouteError,
   useSearchParams,
 } from 'react-router';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { ProductMark } from '../components/ProductMark.tsx';
 import { ErrorPanel } from '../components/page/ErrorPanel.tsx';
 import { isMissingPart, MISSING_PART } from '../components/page/PanelBoundary.tsx';
+import { paths } from '../lib/paths.ts';
 import { nameFirstEntry, numberTypedHashes } from './history-entries.ts';
-import { InEnvironment } from './InEnvironment.tsx';
+import classes from './LockPage.module.css';
 import { Shell } from './Shell.tsx';
 import { SCREEN_LOADERS, type ScreenLoader } from './screen-loaders.ts';
 
@@ -154,5 +160,35 @@ function RouteError() {
       error={{ message: 'This page stopped working. Reload to try again.', code: text }}
       onRetry={() => location.reload()}
     />
+  );
+}
+
+/** Renders the screen in the environment of the address, or a notice that no environment has this name. */
+function InEnvironment({ children }: { children: ReactNode }) {
+  const { env = '' } = useParams();
+  const { data, isFetching } = useQuery(metaQueryOptions());
+  if (!data) return null;
+  if (data.environments.some(({ name }) => name === env)) return children;
+  // An environment that was created a moment ago, for example in another window, is in the refetched response.
+  return isFetching ? null : <UnknownEnvironment name={env} known={data.environments.map((one) => one.name)} />;
+}
+
+function UnknownEnvironment({ name, known }: { name: string; known: string[] }) {
+  useEffect(() => {
+    document.title = 'Not found – Homeport';
+  }, []);
+  return (
+    <main className={`centred ${classes['page']}`}>
+      <div className={`stack gap-8 at-top card full ${classes['card']}`}>
+        <ProductMark size={32} />
+        <h1>There is no environment "{name}"</h1>
+        <p className="soft">It was deleted or renamed, or the link is old.</p>
+        {known.map((one, index) => (
+          <Button key={one} component={Link} to={paths.overview(one)} variant={index === 0 ? 'filled' : 'default'}>
+            Open {one}
+          </Button>
+        ))}
+      </div>
+    </main>
   );
 }

@@ -1,11 +1,16 @@
 import { useEffect, useState } from 'react';
-import { FlowScreen } from './FlowScreen.tsx';
 import type { ConnectData } from './page/connect-data.ts';
 import { isFramed, notifyHost } from './page/host-page.ts';
 import { Dialog } from './screens/Dialog.tsx';
+import { FailureScreen } from './screens/FailureScreen.tsx';
 import { Foot } from './screens/Foot.tsx';
+import { FormScreen } from './screens/FormScreen.tsx';
 import { LeaveQuestion } from './screens/LeaveQuestion.tsx';
-import { useConnectFlow } from './use-connect-flow.ts';
+import { ListScreen } from './screens/ListScreen.tsx';
+import { LoadingScreen } from './screens/LoadingScreen.tsx';
+import { NoticeScreen } from './screens/NoticeScreen.tsx';
+import { SuccessScreen } from './screens/SuccessScreen.tsx';
+import { type ConnectFlowState, useConnectFlow } from './use-connect-flow.ts';
 
 /** The dialog around the steps: closing, going back, and the confirmation before typed values are lost. */
 export function ConnectFlow({ data, showWatermark }: { data: ConnectData; showWatermark: boolean }) {
@@ -58,4 +63,44 @@ function useLeaveWarning(isOn: boolean): void {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [isOn]);
+}
+
+interface FlowScreenProps {
+  data: ConnectData;
+  flow: ConnectFlowState;
+  /** Undefined in a tab of its own, which only the person can close. */
+  onClose: (() => void) | undefined;
+  onFinish: (() => void) | undefined;
+}
+
+function FlowScreen({ data, flow, onClose, onFinish }: FlowScreenProps) {
+  const { screen, chosen } = flow;
+  if (screen.name === 'list') return <ListScreen data={data} opening={flow.opening} onChoose={flow.choose} />;
+  if (screen.name === 'notice')
+    return <NoticeScreen notice={screen.notice} onRetry={flow.startAgain} onClose={onClose} />;
+  if (!chosen || screen.name === 'opening') return <LoadingScreen />;
+  if (screen.name === 'success')
+    return <SuccessScreen chosen={chosen} isPending={screen.result.isPending === true} onFinish={onFinish} />;
+  if (screen.name === 'failed')
+    return (
+      <FailureScreen
+        chosen={chosen}
+        error={screen.error}
+        onBack={() => flow.showForm()}
+        onRetry={() => flow.showForm({ startsAtOnce: true })}
+      />
+    );
+  return (
+    <FormScreen
+      data={data}
+      chosen={chosen}
+      values={flow.values}
+      warning={flow.warning}
+      startsAtOnce={screen.name === 'form' && screen.startsAtOnce === true}
+      onChange={flow.setValues}
+      onBusy={flow.setBusy}
+      onConnected={flow.onConnected}
+      onFailed={flow.onFailed}
+    />
+  );
 }

@@ -1,14 +1,17 @@
+import { Anchor } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import type { FunctionListItem } from '../../api/contract.ts';
+import { chosenEditor, type EditorFile, editorLink } from '../../lib/editors.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import { CodeText } from '../code/CodeText.tsx';
 import { ProviderLogo } from '../connection/ProviderLogo.tsx';
+import { notifyError } from '../notice/notify.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 import type { Column } from '../table/columns.ts';
 import { Tag } from '../tag/Tag.tsx';
 import { RelativeTime } from '../time/RelativeTime.tsx';
-import { FileLink, type UseEditorOpener } from './FileLink.tsx';
 
 const NOT_IN_INDEX =
   'It runs here, because the folder decides. index.ts does not import it, so "homeport deploy" leaves it out.';
@@ -197,4 +200,35 @@ export function functionColumns(
       cell: (row) => row.version ?? <span className="faint">None</span>,
     },
   ];
+}
+
+/** Opens a file in the desktop app; undefined in a browser, where the link is an address of the editor. */
+type UseEditorOpener = () => ((file: EditorFile) => Promise<void>) | undefined;
+
+interface FileLinkProps {
+  file: EditorFile;
+  /** Path below the functions folder. */
+  name: string;
+  useOpener: UseEditorOpener;
+}
+
+/** A file name; a click opens the file in the editor without opening the row. */
+function FileLink({ file, name, useOpener }: FileLinkProps) {
+  const open = useOpener();
+  const onClick = (event: MouseEvent): void => {
+    event.stopPropagation();
+    if (!open) return;
+    event.preventDefault();
+    open(file).catch(notifyError);
+  };
+  return (
+    <Anchor
+      className="cut"
+      href={editorLink(chosenEditor(), file)}
+      title={`Open ${file.path} in the editor`}
+      onClick={onClick}
+    >
+      <code>{name}</code>
+    </Anchor>
+  );
 }

@@ -1,12 +1,12 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Autocomplete, type AutocompleteProps, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../lib/api-error.ts';
+import { suggestedTags, writtenTag } from '../../lib/tag-suggestions.ts';
 import { focusIfLost } from '../focus-if-lost.ts';
 import { useUnsaved } from '../form/unsaved-context.ts';
 import { notifyError } from '../notice/notify.ts';
 import { readTag } from './read-tag.ts';
-import { TagField, type TagSource } from './TagField.tsx';
 import classes from './TagLine.module.css';
 
 interface ShownTagChange {
@@ -161,5 +161,39 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
         </ActionIcon>
       )}
     </span>
+  );
+}
+
+/** Tags of the environment in the form `name: value`, and the search among them. */
+interface TagSource {
+  data: ReadonlyArray<{ value: string }> | undefined;
+  search: (text: string) => void;
+}
+
+interface TagFieldProps extends Omit<AutocompleteProps, 'data' | 'onChange' | 'value'> {
+  value: string;
+  tags: ReadonlyArray<readonly [name: string, value: string]>;
+  known: TagSource;
+  onChange: (text: string) => void;
+}
+
+/** The field for a new tag; tags that the environment has are suggested as it is typed. */
+function TagField({ value, tags, known, onChange, ...field }: TagFieldProps) {
+  const { names, tags: whole } = suggestedTags(known.data?.map((one) => one.value) ?? [], value, tags);
+  return (
+    <Autocomplete
+      {...field}
+      value={value}
+      data={[...names, ...whole]}
+      // They fit already; the server found them.
+      filter={({ options }) => options}
+      comboboxProps={{ width: 240, position: 'bottom-start' }}
+      maxDropdownHeight={200}
+      onFocus={() => known.search(writtenTag(value))}
+      onChange={(text) => {
+        known.search(writtenTag(text));
+        onChange(text);
+      }}
+    />
   );
 }

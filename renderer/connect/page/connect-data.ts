@@ -7,7 +7,6 @@ import {
 import { ApiError } from '../../lib/api-error.ts';
 import type { LoadParams } from './load-params.ts';
 import { createTrack, type Track } from './page-telemetry.ts';
-import { PREVIEW_INTEGRATIONS, PREVIEW_SESSION, previewProvider } from './preview-sample.ts';
 
 /** A notice in place of the page. */
 export type NoticeKind = 'start' | 'expired' | 'unreachable' | 'problem' | 'empty';
@@ -57,3 +56,33 @@ export function noticeFor(error: unknown): NoticeKind {
   if (error.status === 401) return 'expired';
   return error.code === 'unreachable' ? 'unreachable' : 'problem';
 }
+
+const NAMES = { airtable: 'Airtable', github: 'GitHub', notion: 'Notion' };
+
+/** The data of the preview in the settings, which makes no calls. */
+const PREVIEW_SESSION: OpenConnectSession = {
+  endUser: null,
+  connectUISettings: {
+    showWatermark: false,
+    defaultTheme: 'system',
+    theme: { light: { primary: '#00B2E3' }, dark: { primary: '#00B2E3' } },
+  },
+};
+
+const PREVIEW_INTEGRATIONS: OfferedIntegration[] = Object.entries(NAMES).map(([provider, display_name]) => ({
+  unique_key: provider,
+  provider,
+  display_name,
+  logo: '',
+  forward_webhooks: false,
+  created_at: '',
+  updated_at: '',
+}));
+
+const previewProvider = ({ provider, display_name }: OfferedIntegration): OfferedProvider => ({
+  name: provider,
+  display_name,
+  auth_mode: 'API_KEY',
+  logo_url: '',
+  source: 'built-in',
+});

@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
-import { IconPackageImport, IconPlus } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDots, IconPackageImport, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useNavigate } from 'react-router';
 import { connectionCountQueryOptions } from '../../api/attention-queries.ts';
 import { useConnections } from '../../api/connections/connections-queries.ts';
@@ -32,7 +33,6 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
-import { ConnectionRowMenu } from './ConnectionRowMenu.tsx';
 import { connectionKey } from './connection-key.ts';
 import classes from './StatusViews.module.css';
 
@@ -204,5 +204,29 @@ function StatusViews({ count, list }: { count: ConnectionCount | undefined; list
         </Link>
       ))}
     </nav>
+  );
+}
+
+const loadActions = () => import('./ConnectionRowActions.tsx');
+
+/** The menu of a connection in the list. Its content is loaded when it opens. */
+function ConnectionRowMenu({ row, isActive }: { row: ConnectionListItem; isActive: boolean }) {
+  const [content, setContent] = useState<Awaited<ReturnType<typeof loadActions>>>();
+  const [isOpen, setOpen] = useState(false);
+  const open = async (): Promise<void> => {
+    const actions = await loadActions();
+    // The menu notes where the focus was only if its content was there before it opens.
+    flushSync(() => setContent(actions));
+    setOpen(true);
+  };
+  return (
+    <Menu position="bottom-end" opened={isOpen} onChange={(next) => (next ? void open() : setOpen(false))}>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions of ${row.displayName ?? row.connectionId}`} tabIndex={isActive ? 0 : -1}>
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      {content && <content.ConnectionRowActions row={row} />}
+    </Menu>
   );
 }
