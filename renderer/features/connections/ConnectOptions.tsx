@@ -1,6 +1,7 @@
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect, useRef } from 'react';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
 import classes from './ConnectForm.module.css';
 import type { ConnectValues } from './connect-form.ts';
@@ -42,21 +43,13 @@ export function ConnectOptions({ form, takesOptions }: { form: Form; takesOption
 function AuthorizationOptions({ form }: { form: Form }) {
   return (
     <>
-      <TextInput
+      <CodeInput
         label="Scopes (optional)"
         description="Separated by commas or spaces, in place of the integration's."
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
         {...form.getInputProps('scopes')}
       />
       <div className={`grid ${classes['pair']}`}>
-        <TextInput
-          label="Own client ID (optional)"
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
-          {...form.getInputProps('clientId')}
-        />
+        <CodeInput label="Own client ID (optional)" {...form.getInputProps('clientId')} />
         <PasswordInput
           label="Own client secret (optional)"
           autoComplete="off"

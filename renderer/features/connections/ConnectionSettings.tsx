@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
 import { useSaveKey } from '../../components/form/use-save-key.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
@@ -87,12 +88,10 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
           description="Shown in lists. The connection ID stays, because apps refer to the connection by it."
           {...form.getInputProps('displayName')}
         />
-        <TextInput
+        <CodeInput
           label="Webhook address (optional)"
           description="Webhooks about this connection go here instead of the environment's addresses."
           placeholder="https://app.example.com/webhooks"
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
           {...form.getInputProps('webhookUrl')}
         />
         <Select

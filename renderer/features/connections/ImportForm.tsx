@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import type { DashboardField, ProviderDetail } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { FieldInput, fieldError } from '../../components/form/FieldInput.tsx';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
@@ -95,11 +96,9 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
       {mode === 'OAUTH2' && <Expiry form={form} />}
       {mode === 'NONE' && <p className="soft">This provider needs no credentials.</p>}
       <Fields form={form} group="config" fields={config.filter((field) => !field.hidden)} />
-      <TextInput
+      <CodeInput
         label="Connection ID (optional)"
         description="If empty, Homeport creates one. An existing ID is overwritten."
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
         {...form.getInputProps('connectionId')}
       />
       <TextInput

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Tabs, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, Tabs, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -12,6 +12,7 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { copyText } from '../../components/copy-text.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { UnsavedGuard } from '../../components/form/UnsavedGuard.tsx';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
@@ -173,13 +174,10 @@ function TypeAndName({ type, setType, name, setName, error }: StartProps & { err
           {ABOUT[type]}
         </p>
       </div>
-      <TextInput
+      <CodeInput
         label="Name"
         description="Letters, digits, - and _"
         placeholder={EXAMPLES[type]}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: 'mono' }}
         value={name}
         error={error}
         onChange={(event) => setName(event.currentTarget.value)}

@@ -1,8 +1,9 @@
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button, Radio } from '@mantine/core';
 import { useState } from 'react';
 import type { Callback } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { ApiError } from '../../lib/api-error.ts';
@@ -67,11 +68,9 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
           ))}
           <Radio value={WRITTEN} label="Another address" description="Your own tunnel or redirector." />
           {chosen === WRITTEN && (
-            <TextInput
+            <CodeInput
               aria-label="Address"
               placeholder="https://hub.example.com/oauth/callback"
-              spellCheck={false}
-              classNames={{ input: 'mono' }}
               value={written}
               error={error}
               onChange={(event) => {

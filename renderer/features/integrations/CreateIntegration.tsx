@@ -12,6 +12,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { FieldInput, fieldError } from '../../components/form/FieldInput.tsx';
 import { FormPage } from '../../components/form/FormPage.tsx';
 import { ScopesInput } from '../../components/form/ScopesInput.tsx';
@@ -147,11 +148,9 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
             });
           }}
         >
-          <TextInput
+          <CodeInput
             label="Integration ID"
             description="Your apps refer to the integration by this ID."
-            spellCheck={false}
-            classNames={{ input: 'mono' }}
             {...form.getInputProps('key')}
           />
           <TextInput label="Display name" {...form.getInputProps('displayName')} />

@@ -1,10 +1,11 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useDuplicateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ApiError } from '../../lib/api-error.ts';
@@ -59,12 +60,9 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
           comboboxProps={{ withinPortal: true }}
           {...form.getInputProps('environment')}
         />
-        <TextInput
+        <CodeInput
           label="ID"
           description="Your apps refer to the integration by this ID."
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
           {...form.getInputProps('key')}
         />
         <Group justify="flex-end" gap={8}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CatalogFinding, ProviderDetail } from '../../api/contract.ts';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
 import { ScopesInput } from '../../components/form/ScopesInput.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
@@ -54,11 +55,9 @@ export function EntryForm({ text, entry, isOverride, base, problems, onChange }:
   return (
     <>
       {!isOverride && (
-        <TextInput
+        <CodeInput
           label="Key"
           description="Integrations and files refer to the provider by it. Use lower-case letters, digits and -."
-          classNames={{ input: 'mono' }}
-          spellCheck={false}
           value={entry.name}
           onChange={(event) => onChange(renameEntry(text, event.currentTarget.value.replaceAll(/\s+/g, '-')))}
         />

@@ -10,6 +10,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { FieldInput } from '../../components/form/FieldInput.tsx';
 import { FormPage } from '../../components/form/FormPage.tsx';
 import { ScopesInput, splitScopes } from '../../components/form/ScopesInput.tsx';
@@ -101,7 +102,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
       <FormPage aside={<Aside integration={integration} />}>
         <form ref={element} onSubmit={submit} noValidate>
           <TextInput label="Display name" {...form.getInputProps('displayName')} />
-          <TextInput
+          <CodeInput
             label="Integration ID"
             description={
               integration.connectionCount > 0
@@ -109,8 +110,6 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
                 : 'Your apps refer to the integration by this ID.'
             }
             readOnly={integration.connectionCount > 0}
-            spellCheck={false}
-            classNames={{ input: 'mono' }}
             {...form.getInputProps('key')}
           />
           {fields.map((field) => (

@@ -1,7 +1,8 @@
-import { MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { modelsQueryOptions } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import classes from './Playground.module.css';
 import type { Draft } from './playground-draft.ts';
 
@@ -52,12 +53,9 @@ export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
           value={draft.limit}
           onChange={(value) => ask({ limit: Math.min(Math.max(Number(value) || 1, 1), MAX_RECORDS) })}
         />
-        <TextInput
+        <CodeInput
           label="Variant"
           value={draft.variant}
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
           onChange={(event) => ask({ variant: event.currentTarget.value })}
         />
       </div>
@@ -68,13 +66,10 @@ export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
         value={draft.filter}
         onChange={(filter) => ask({ filter })}
       />
-      <TextInput
+      <CodeInput
         label="Changed after"
         placeholder="2026-01-31T12:00:00Z"
         value={draft.modifiedAfter}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: 'mono' }}
         onChange={(event) => ask({ modifiedAfter: event.currentTarget.value })}
       />
       <Textarea
@@ -88,13 +83,10 @@ export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
         classNames={{ input: 'mono' }}
         onChange={(event) => ask({ ids: event.currentTarget.value })}
       />
-      <TextInput
+      <CodeInput
         label="Cursor"
         description="Where the page begins. If empty, at the first record."
         value={draft.cursor}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: 'mono' }}
         onChange={(event) => onChange({ cursor: event.currentTarget.value })}
       />
     </>

@@ -1,6 +1,7 @@
-import { NumberInput, Select, Tabs, TextInput } from '@mantine/core';
+import { NumberInput, Select, Tabs } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { PROXY_METHODS, type ProxyMethod, referencedVariables } from '../../api/contract.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
 import type { KeyValue } from '../../lib/key-values.ts';
 import { BodyFields } from './BodyFields.tsx';
@@ -39,13 +40,10 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
             if (takesBody(method as ProxyMethod) && !hasBody) setChosen('body');
           }}
         />
-        <TextInput
+        <CodeInput
           label="Path"
           placeholder="/v1/users?limit=10"
           value={draft.endpoint}
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
           onChange={(event) => onChange({ endpoint: event.currentTarget.value })}
         />
       </div>
@@ -102,13 +100,10 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
               value={draft.retries}
               onChange={(value) => onChange({ retries: Number(value) || 0 })}
             />
-            <TextInput
+            <CodeInput
               label="Base address"
               placeholder="The provider’s own"
               value={draft.baseUrl}
-              spellCheck={false}
-              autoComplete="off"
-              classNames={{ input: 'mono' }}
               onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
             />
           </div>

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, Switch, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -7,6 +7,7 @@ import {
   runnableFunctionsQueryOptions,
 } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { formatDateTime } from '../../lib/format-time.ts';
 import { InputEditor } from './InputEditor.tsx';
@@ -80,12 +81,9 @@ function FunctionFields({
         <ActionInput key={`${integrationKey}/${name}`} {...{ draft, marksMissing, onChange }} />
       )}
       {kind === 'sync' && draft.mode !== 'replay' && (
-        <TextInput
+        <CodeInput
           label="Variant"
           value={draft.variant}
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
           onChange={(event) => onChange({ variant: event.currentTarget.value })}
         />
       )}

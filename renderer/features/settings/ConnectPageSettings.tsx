@@ -1,6 +1,7 @@
 import { Box, Button, Group, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { type ConnectUiSettings, type EnvironmentSettingsResponse, UNCHOSEN_PRIMARY } from '../../api/contract.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { READABLE, readability, readableColour, readHex } from '../../lib/contrast.ts';
 import { formatFixed } from '../../lib/format-number.ts';
 import classes from './ConnectPageSettings.module.css';
@@ -138,15 +139,12 @@ function ColourField({ scheme, label, value, problem, onChange }: ColourFieldPro
   const ratio = readHex(value) ? readability(value, SURFACES[scheme]) : undefined;
   return (
     <div className={`stack gap-4 at-top ${classes['colour']}`}>
-      <TextInput
+      <CodeInput
         id={id}
         data-colour-text
         label={label}
         description="The colour of buttons and links. If empty, Homeport’s own."
         placeholder={OWN_COLOURS[scheme]}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: 'mono' }}
         value={value}
         error={problem}
         rightSection={

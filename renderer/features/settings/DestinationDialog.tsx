@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import type { ShownDestination, ShownWebhookType } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { searchOptions } from '../../components/form/search-options.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ApiError, describeError } from '../../lib/api-error.ts';
@@ -43,14 +44,11 @@ export function DestinationDialog(props: DestinationDialogProps) {
   return (
     <OpenModal onClose={onCancel} title={title} size={520} withCloseButton={false}>
       <form onSubmit={submit} noValidate>
-        <TextInput
+        <CodeInput
           data-autofocus
           label="URL"
           description="It gets a signed POST. It may be on this computer."
           placeholder="http://localhost:4000/webhooks"
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
           value={draft.url}
           error={problems.url}
           onChange={(event) => change({ url: event.currentTarget.value.trim() })}

@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
@@ -22,14 +22,11 @@ export function PublicUrlSettings({
       lead="Providers cannot reach this computer by themselves. Run a tunnel of your choice to Homeport’s port and enter its address here: webhooks of providers then arrive, and sign-ins return over https. Nothing else is served there."
       section={section}
     >
-      <TextInput
+      <CodeInput
         label="Address of the tunnel"
         placeholder="https://hub.example.com"
         value={section.value.url}
         error={section.errors['public_url']}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: 'mono' }}
         onChange={(event) => section.change({ url: event.currentTarget.value.trim() })}
       />
       <FactList wide>

@@ -1,10 +1,11 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { EnvironmentSettingsResponse, TestSpanResponse } from '../../api/contract.ts';
 import { useSendTestSpan } from '../../api/settings/settings-mutations.ts';
 import { telemetryQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
@@ -30,15 +31,12 @@ export function TelemetrySettings({ settings }: { settings: EnvironmentSettingsR
       lead="Homeport can send every operation and its requests as a trace to an OpenTelemetry collector (OTLP over HTTP): names, times, addresses and errors, with secrets masked. Headers, bodies and end users are not sent."
       section={section}
     >
-      <TextInput
+      <CodeInput
         label="Endpoint"
         description="Base address of the collector. Homeport adds /v1/traces. Empty: nothing is sent."
         placeholder="http://localhost:4318"
         value={value.endpoint ?? ''}
         error={errors['otlp_endpoint']}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: 'mono' }}
         onChange={(event) => change({ endpoint: event.currentTarget.value.trim() || null })}
       />
       <TelemetryHeaders headers={value.headers} errors={errors} onChange={(next) => change({ headers: next })} />

@@ -1,8 +1,9 @@
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { SecretField } from '../../components/form/SecretField.tsx';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
@@ -40,16 +41,13 @@ export function WebhookSettings({ settings }: { settings: EnvironmentSettingsRes
         section={section}
       >
         {ADDRESSES.map(([name, label, description]) => (
-          <TextInput
+          <CodeInput
             key={name}
             label={label}
             description={description}
             placeholder="http://localhost:4000/webhooks"
             value={value[name] ?? ''}
             error={errors[`webhook.${name}`]}
-            spellCheck={false}
-            autoComplete="off"
-            classNames={{ input: 'mono' }}
             onChange={(event) => change({ [name]: event.currentTarget.value.trim() || null })}
           />
         ))}

@@ -1,6 +1,7 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 
@@ -25,14 +26,12 @@ export function ReplayElsewhere({ isOpen, replay, onClose, onDone }: ReplayElsew
         <Text size="md" c="dimmed" mb={12}>
           The same body with new signatures, once. The addresses in the settings stay as they are.
         </Text>
-        <TextInput
+        <CodeInput
           label="URL"
           placeholder="http://localhost:4000/webhooks"
           value={url}
           error={error}
-          spellCheck={false}
           data-autofocus
-          classNames={{ input: 'mono' }}
           onChange={(event) => {
             setUrl(event.currentTarget.value);
             setError(undefined);

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconEye, IconEyeOff, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -10,6 +10,7 @@ import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { SnippetBox } from '../../components/code/SnippetBox.tsx';
+import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { useShownSecret } from '../../components/form/use-shown-secret.ts';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
@@ -71,14 +72,11 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
           send();
         }}
       >
-        <TextInput
+        <CodeInput
           label="Path at the provider"
           placeholder="/v1/users?limit=2"
           leftSection={<span className="soft mono">GET</span>}
           leftSectionWidth={48}
-          classNames={{ input: 'mono' }}
-          spellCheck={false}
-          autoComplete="off"
           value={endpoint}
           onChange={(event) => setEndpoint(event.currentTarget.value)}
         />

@@ -1,10 +1,11 @@
-import { Button, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { ShellSettings, ShellSettingsChange } from '../../../api/contract.ts';
 import { desktopSettingsQueryOptions, useInstallCommand, useUpdateDesktop } from '../../../api/hub/desktop-settings.ts';
 import { useEnv } from '../../../api/use-env.ts';
+import { CodeInput } from '../../../components/form/CodeInput.tsx';
 import { Section } from '../../../components/page/Section.tsx';
 import { EDITORS } from '../../../lib/editors.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -135,12 +136,9 @@ function PanelShortcut({ stored }: { stored: string | null }) {
   };
   return (
     <form onSubmit={submit} className="row wrap">
-      <TextInput
+      <CodeInput
         label="Shortcut of the quick panel"
         description="Works while another program is in front; empty for none."
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: 'mono' }}
         value={text}
         error={update.error?.message}
         onChange={(event) => setText(event.currentTarget.value)}
