@@ -1,7 +1,6 @@
 import { type ChartPoint, type ChartSeries, sumOf } from '../../lib/activity-series.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatBareDay, formatMinutes, formatSeconds } from '../../lib/format-time.ts';
-import { PlainTable } from '../table/PlainTable.tsx';
 import classes from './BarChart.module.css';
 
 const DAY_MS = 86_400_000;
@@ -43,16 +42,27 @@ export function ChartTable({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
     <section className="note scroll" style={{ height: 128 }} aria-label={`${title} as a table`} tabIndex={0}>
-      <PlainTable hasFigures className={classes['table']} head={['Time', ...series.map(({ name }) => name)]}>
-        {busy.map(({ at, values }) => (
-          <tr key={at}>
-            <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>
-            {series.map(({ name }, index) => (
-              <td key={name}>{format(values[index] ?? 0)}</td>
+      <table className={`table figures numbers ${classes['table']}`}>
+        <thead>
+          <tr>
+            {['Time', ...series.map(({ name }) => name)].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
             ))}
           </tr>
-        ))}
-      </PlainTable>
+        </thead>
+        <tbody>
+          {busy.map(({ at, values }) => (
+            <tr key={at}>
+              <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>
+              {series.map(({ name }, index) => (
+                <td key={name}>{format(values[index] ?? 0)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
       {busy.length === 0 && <p className="faint">Nothing happened in this period.</p>}
     </section>
   );
