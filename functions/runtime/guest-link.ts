@@ -41,8 +41,8 @@ export type CallSync = <K extends keyof SyncMethods>(
 /**
  * Response of a sync method. A failure is returned as a value, because a thrown error would contain the worker's stack.
  */
-type SyncAnswer = { ok: true; value: unknown } | { ok: false; name: string; message: string };
-export type AnswerSync = (method: string, ...args: unknown[]) => SyncAnswer;
+type SyncResult = { ok: true; value: unknown } | { ok: false; name: string; message: string };
+export type RespondSync = (method: string, ...args: unknown[]) => SyncResult;
 
 export const URL_PARTS = [
   'href',
@@ -85,7 +85,7 @@ export interface GuestCommands {
   ping: [];
 }
 export type Dispatch = <K extends keyof GuestCommands>(kind: K, ...args: GuestCommands[K]) => void;
-export type Boot = (send: Send, answerSync: AnswerSync) => Dispatch;
+export type Boot = (send: Send, respondSync: RespondSync) => Dispatch;
 
 /** Name of `Boot` on the global object in the start-up snapshot. Booting removes it. */
 export const BOOT_NAME = '__homeport_boot';

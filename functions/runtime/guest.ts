@@ -29,11 +29,11 @@ import { toWire } from './wire-errors.ts';
  * Entry of the code in every isolate. It is evaluated once for the start-up snapshot; `boot` then connects one isolate
  * to its worker. Author code cannot reach any of it afterwards.
  */
-const boot: Boot = (send, answerSync) => {
+const boot: Boot = (send, respondSync) => {
   Reflect.deleteProperty(globalThis, BOOT_NAME);
   Reflect.deleteProperty(globalThis, WARM_UP_NAME);
   const now = DateNow;
-  const callSync = createCallSync(answerSync);
+  const callSync = createCallSync(respondSync);
   const host = new HostCalls(send);
   const timers = new GuestTimers(send);
   const URL = createUrlClass(callSync);

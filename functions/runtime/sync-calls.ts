@@ -1,4 +1,4 @@
-import type { AnswerSync, CallSync, SyncMethods } from './guest-link.ts';
+import type { CallSync, RespondSync, SyncMethods } from './guest-link.ts';
 import { MAX_LEVELS, MAX_MEMBERS, messageSize } from './message-size.ts';
 import { ArrayPrototypePush, ObjectAssign, ObjectCreate, PrimordialError, ReflectApply } from './primordials.ts';
 
@@ -20,13 +20,13 @@ const ERRORS: Record<string, ErrorConstructor | undefined> = ObjectAssign(Object
 const RangeErrorCtor = RangeError;
 
 /** Returns a function that calls a sync method of the worker and throws its failure as an error of this isolate. */
-export function createCallSync(answerSync: AnswerSync): CallSync {
+export function createCallSync(respondSync: RespondSync): CallSync {
   return <K extends keyof SyncMethods>(method: K, ...args: SyncMethods[K]['args']): SyncMethods[K]['result'] => {
     if (messageSize(args, MAX_SYNC_BYTES) > MAX_SYNC_BYTES)
       throw new RangeErrorCtor(`${NAMES[method] ?? method}: ${TOO_LARGE}`);
     const all: unknown[] = [method];
     for (let index = 0; index < args.length; index++) ArrayPrototypePush(all, args[index]);
-    const response: ReturnType<AnswerSync> = ReflectApply(answerSync, undefined, all);
+    const response: ReturnType<RespondSync> = ReflectApply(respondSync, undefined, all);
     if (response.ok) return response.value as SyncMethods[K]['result'];
     const ErrorClass = ERRORS[response.name] ?? PrimordialError;
     throw new ErrorClass(response.message);

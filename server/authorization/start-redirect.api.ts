@@ -4,8 +4,8 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { readSession, readTarget } from './auth-caller.api.ts';
 import { authCaller } from './authorization.contract.ts';
 import type { AuthorizationService } from './authorization.service.ts';
-import { sendFailurePage } from './authorization-pages.api.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
+import { sendFailurePage } from './finish-redirect.api.ts';
 
 /** The cookie lasts as long as the state. */
 const COOKIE_SECONDS = 3600;

@@ -73,9 +73,9 @@ export class ConnectionMembers {
     }
     const data = await this.#run.host.call(method, { metadata });
     this.#cache.delete(JSONStringify([providerConfigKey, connectionId]));
-    const answer =
+    const response =
       method === 'metadata.set' ? { status: 201, statusText: 'Created' } : { status: 200, statusText: 'OK' };
-    return { data, ...answer, headers: {} };
+    return { data, ...response, headers: {} };
   }
 }
 

@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import ivm from 'isolated-vm';
 import {
-  type AnswerSync,
   BOOT_NAME,
   type Dispatch,
   type GuestMessages,
+  type RespondSync,
   type SyncMethods,
   URL_PARTS,
   type UrlParts,
@@ -154,7 +154,7 @@ export class IsolatePool {
       snapshot: this.#snapshot,
       memoryMb,
       maxRuns: this.#runsPerIsolate,
-      answerSync: answerSyncMethod,
+      respondSync: respondToSync,
       onCatastrophe: this.#onOrphanCatastrophe,
     });
   }
@@ -187,7 +187,7 @@ const METHODS: { [K in keyof SyncMethods]: (...args: SyncMethods[K]['args']) => 
  * The pure functions that an isolate may call synchronously. They run on the worker's main thread: keep them short.
  * Never throws, because the stack of an error would show paths of this computer to author code.
  */
-const answerSyncMethod: AnswerSync = (method, ...args) => {
+const respondToSync: RespondSync = (method, ...args) => {
   try {
     if (!Object.hasOwn(METHODS, method)) throw new TypeError('There is no such method');
     // The guest checks this before the data crosses; this check holds when author code changed the guest's.
@@ -225,7 +225,7 @@ const MAX_HEAP_SHARE = 1 / 4;
  */
 export class GuestIsolate {
   readonly isolate: ivm.Isolate;
-  readonly #answerSync: AnswerSync;
+  readonly #respondSync: RespondSync;
   readonly #maxHeap: number;
   readonly #maxRuns: number;
   readonly #madeAt = performance.now();
@@ -242,12 +242,12 @@ export class GuestIsolate {
     snapshot: ivm.ExternalCopy<ArrayBuffer>;
     memoryMb: number;
     maxRuns: number;
-    answerSync: AnswerSync;
+    respondSync: RespondSync;
     onCatastrophe: () => void;
   }) {
     this.onCatastrophe = options.onCatastrophe;
     this.#maxRuns = options.maxRuns;
-    this.#answerSync = options.answerSync;
+    this.#respondSync = options.respondSync;
     this.#maxHeap = options.memoryMb * 1024 * 1024 * MAX_HEAP_SHARE;
     this.isolate = new ivm.Isolate({
       memoryLimit: options.memoryMb,
@@ -314,8 +314,8 @@ export class GuestIsolate {
     // until the message is handled: a function that sends without end would otherwise fill this process with waiting
     // messages.
     const send = new ivm.Callback((...message: GuestMessage) => onMessage?.(message));
-    const answerSync = new ivm.Callback(this.#answerSync);
-    const dispatch = await context.evalClosure(`return ${BOOT_NAME}($0, $1)`, [send, answerSync], {
+    const respondSync = new ivm.Callback(this.#respondSync);
+    const dispatch = await context.evalClosure(`return ${BOOT_NAME}($0, $1)`, [send, respondSync], {
       result: { reference: true },
     });
     this.#isReady = true;
