@@ -9,7 +9,6 @@ import type { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { callbackQuery } from './authorization.contract.ts';
 import type { AuthorizationService, CallbackOutcome, CallbackQuery } from './authorization.service.ts';
-import { stateCookieName } from './start-redirect.api.ts';
 
 export interface FinishDeps {
   authorization: AuthorizationService;
@@ -289,3 +288,8 @@ const PAGE_SCRIPT = `
   if (message.type === 'nango_oauth_callback_success') setTimeout(() => window.close(), 500);
 })();
 `;
+
+/** Name of the cookie by which the callback recognises the browser that started the authorization (auth-and-connect.md 3.2, 3.5). */
+export function stateCookieName(state: string): string {
+  return `oauth2-${state}`;
+}

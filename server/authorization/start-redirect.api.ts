@@ -5,7 +5,7 @@ import { readSession, readTarget } from './auth-caller.api.ts';
 import { authCaller } from './authorization.contract.ts';
 import type { AuthorizationService } from './authorization.service.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
-import { sendFailurePage } from './finish-redirect.api.ts';
+import { sendFailurePage, stateCookieName } from './finish-redirect.api.ts';
 
 /** The cookie lasts as long as the state. */
 const COOKIE_SECONDS = 3600;
@@ -71,9 +71,4 @@ async function check(use: StartDeps, request: ApiRequest, wsClientId: string | u
 
 function wantsPage({ http }: ApiRequest): boolean {
   return http.headers.accept?.includes('text/html') === true;
-}
-
-/** Name of the cookie by which the callback recognises the browser that started the authorization (auth-and-connect.md 3.2, 3.5). */
-export function stateCookieName(state: string): string {
-  return `oauth2-${state}`;
 }
