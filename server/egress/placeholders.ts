@@ -85,7 +85,7 @@ export class Placeholders {
         if (!credential || !isPlace(credential)) throw refusal(wrongPlace(connection, credential, where));
         return credential.parts.get(part) ?? '';
       });
-    replace(decoded(pathname), 'the path', () => false);
+    const placedPath = this.#placePath(pathname, used);
     const placedQuery = query.map((pair) => {
       if (!decoded(pair).match(SHAPE)) return pair;
       const [[name, value] = ['', '']] = [...new URLSearchParams(pair)];
@@ -102,10 +102,29 @@ export class Placeholders {
       }),
     );
     return {
-      path: pathname + (search === '' ? '' : `?${placedQuery.join('&')}`),
+      path: placedPath + (search === '' ? '' : `?${placedQuery.join('&')}`),
       headers,
       connections: [...used.keys()],
     };
+  }
+
+  /** Only at the place of the entry's base address, such as `/bot<token>/…`. */
+  #placePath(pathname: string, used: ReadonlyMap<PlacedConnection, RequestCredential>): string {
+    const [first] = decoded(pathname).match(SHAPE) ?? [];
+    if (first === undefined) return pathname;
+    const { connection, part } = this.#get(first);
+    const credential = used.get(connection);
+    const { after = '', before = '' } = credential?.basePath ?? {};
+    const start = before + first + after;
+    const rest = pathname.slice(start.length);
+    const isPlace =
+      credential?.basePath?.part === part &&
+      pathname.startsWith(start) &&
+      /^(?:\/|$)/.test(rest) &&
+      !decoded(rest).match(SHAPE);
+    if (!isPlace) throw refusal(wrongPlace(connection, credential, 'the path'));
+    // A colon is common in tokens, and plain in a path (RFC 3986, 3.3).
+    return before + encodeURIComponent(credential.parts.get(part) ?? '').replaceAll('%3A', ':') + after + rest;
   }
 
   #get(text: string): Placeholder {
@@ -128,7 +147,9 @@ function decoded(text: string): string {
 function wrongPlace(connection: PlacedConnection, credential: RequestCredential | undefined, where: string): string {
   const headers = [...(credential?.headers ?? [])].map((name) => `the header ${name}`);
   const parameters = [...(credential?.parameters ?? [])].map((name) => `the parameter ${name}`);
-  return `The placeholder of ${nameOf(connection)} stands in ${where}. Its credential goes into ${[...headers, ...parameters].join(' or ')} only.`;
+  const path = credential?.basePath ? [`the path behind ${credential.basePath.before}`] : [];
+  const places = [...headers, ...parameters, ...path].join(' or ');
+  return `The placeholder of ${nameOf(connection)} stands in ${where}. Its credential goes into ${places} only.`;
 }
 
 export function nameOf({

@@ -23,6 +23,8 @@ export interface RequestCredential {
   /** Names of headers and of parameters of the query in which the entry sends the credential; lower-case headers. */
   headers: ReadonlySet<string>;
   parameters: ReadonlySet<string>;
+  /** For an entry whose base address contains a part of the credential: what stands before and behind it. */
+  basePath: { before: string; part: CredentialPart; after: string } | undefined;
   parts: ReadonlyMap<CredentialPart, string>;
   /** Texts that no response may repeat. */
   secrets: readonly string[];
@@ -80,9 +82,18 @@ export function describeCredential(input: {
     tls: built.tls,
     headers: new Set([...headers.map(([name]) => name), ...built.sensitiveHeaders, ...further]),
     parameters: new Set(parameters.map(([name]) => name)),
+    basePath: basePathOf(built.url.pathname),
     parts: new Map(fields.map(([part, field]) => [part, textOf(credentials[field])])),
     secrets: secretsOfConnection(target, plan.entry),
   };
+}
+
+function basePathOf(pathname: string): RequestCredential['basePath'] {
+  for (const part of CREDENTIAL_PARTS) {
+    const [before, after] = pathname.replace(/\/$/, '').split(MARKS[part]);
+    if (before !== undefined && after !== undefined) return { before, part, after };
+  }
+  return undefined;
 }
 
 /** The origin, with values of the connection. Undefined when the connection lacks one. */

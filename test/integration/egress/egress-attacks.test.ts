@@ -37,7 +37,8 @@ beforeAll(async () => {
     response.end(JSON.stringify({ stranger: true, url, headers }));
   });
   await mkdir(join(home.path, 'functions'));
-  const entries = [entry('acme', 'headers: { authorization: "Bearer ${apiKey}" }'), entry('keyed', KEYED)];
+  const inPath = entry('pathed', '').replace(provider.address, `${provider.address}/bot\${apiKey}`);
+  const entries = [inPath, entry('acme', 'headers: { authorization: "Bearer ${apiKey}" }'), entry('keyed', KEYED)];
   await writeFile(join(home.path, 'functions/providers.yaml'), entries.join(''));
   const authority = join(home.path, 'test-authority.pem');
   await writeFile(authority, AUTHORITIES.authority);
@@ -45,6 +46,7 @@ beforeAll(async () => {
   for (const [name, apiKey] of [
     ['acme', TOKEN],
     ['keyed', OTHER_TOKEN],
+    ['pathed', '4711:in-the-path'],
   ] as const) {
     await officialClient(server).createIntegration({ provider: name, unique_key: name });
     const credentials = { type: 'API_KEY', apiKey };
@@ -226,6 +228,22 @@ describe('a placeholder', () => {
     expect(text).toMatch(/^HTTP\/1\.1 403 /);
     expect(text).toContain('placeholder_refused');
     expect(provider.requests).toEqual([]);
+  });
+
+  it('is replaced in the path where the base address has it, and nowhere else in it', async () => {
+    const pathed = await open({ connections: [{ integrationKey: 'pathed', connectionId: 'pathed' }] });
+    const text = pathed.run.variables['PATHED_TOKEN'] ?? '';
+    const send = (path: string): Promise<string> => pathed.caller.tunnel(host(), request(path));
+    try {
+      expectNoLeak(await send(`/bot${text}/json?a=1`));
+      expect(provider.requests.map(({ url }) => url)).toEqual(['/bot4711:in-the-path/json?a=1']);
+      for (const path of [`/json/bot${text}`, `/bot${text}x/json`, `/bot${text}/${text}`, `/json?q=${text}`])
+        expect(await send(path)).toContain('placeholder_refused');
+      expect(provider.requests).toHaveLength(1);
+    } finally {
+      pathed.following.stop();
+      await end(pathed.run.id);
+    }
   });
 
   it('stays as it is in a body', async () => {
