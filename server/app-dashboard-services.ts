@@ -8,6 +8,7 @@ import type { CoreServices } from './app-services.ts';
 import { createNotificationCentreService } from './dashboard/notification-centre.service.ts';
 import { createOverviewService } from './dashboard/overview.service.ts';
 import { createPlaygroundService } from './dashboard/playground/playground.service.ts';
+import { createPlaygroundTargets } from './dashboard/playground/playground-targets.ts';
 import { createProviderEntriesService } from './dashboard/provider-entries.service.ts';
 import { createDeletionsService } from './data/deletions.service.ts';
 import { createTransferService } from './data/transfer.service.ts';
@@ -81,12 +82,8 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     logs,
     mcp: services.mcp,
   });
-  const playground = createPlaygroundService({
-    database,
-    vault,
+  const targets = createPlaygroundTargets({
     clock,
-    ids,
-    logger,
     logs,
     integrations,
     environments,
@@ -100,6 +97,16 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     incoming,
     onEvents,
     records,
+  });
+  const playground = createPlaygroundService({
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    integrations,
+    functionTests,
+    targets,
   });
   const providerEntries = createProviderEntriesService({
     catalog,

@@ -140,29 +140,28 @@ export interface FunctionsToSend {
  * Deploys the live versions of functions to another server (http-api.md 15), one by one, so that a refused one does not
  * stop the others. A bundle holds the files that the function imports.
  */
-export async function sendFunctions({ paths, ...options }: FunctionsToSend): Promise<TransferRow[]> {
-  const files = paths.filter(isSourceFileName);
+export async function sendFunctions(use: FunctionsToSend): Promise<TransferRow[]> {
+  const files = use.paths.filter(isSourceFileName);
   if (files.length === 0) return [];
-  const existing = await readDeployed(options.hub);
+  const existing = await readDeployed(use.hub);
   const rows: TransferRow[] = [];
-  for (const path of files)
-    rows.push({ kind: 'function', name: path, ...(await sendFunction(path, existing, options)) });
+  for (const path of files) rows.push({ kind: 'function', name: path, ...(await sendFunction(path, existing, use)) });
   return rows;
 }
 
 async function sendFunction(
   path: string,
   existing: ReadonlySet<string>,
-  { hub, conflict, renamed, ...own }: Omit<FunctionsToSend, 'paths'>,
+  { hub, conflict, renamed, deployments, environmentId, programVersion }: FunctionsToSend,
 ): Promise<Pick<TransferRow, 'outcome' | 'detail'>> {
-  const found = await findLive(path, own);
+  const found = await findLive(path, { deployments, environmentId });
   if (found === 'helper') return { outcome: 'skipped', detail: 'sent inside the functions that import it' };
   if (found === 'broken') return { outcome: 'failed', detail: 'it has never compiled, so there is nothing to send' };
   const sent = { ...found.sent, integration: renamed.get(found.sent.integration) ?? found.sent.integration };
   const exists = existing.has(deployedId(sent.integration, sent.definition.type, sent.name));
   if (exists && conflict !== 'replace')
     return { outcome: 'skipped', detail: 'the other server already has a function with this name, which is kept' };
-  const payload = deployPayload({ functions: [sent], mode: 'single', programVersion: own.programVersion });
+  const payload = deployPayload({ functions: [sent], mode: 'single', programVersion });
   const body = { ...payload, source: 'standalone', nangoYamlBody: '' };
   const refusal = whyRefused(await hub.send('POST', '/sync/deploy', { body }));
   if (refusal !== undefined) return { outcome: 'failed', detail: refusal };

@@ -60,6 +60,8 @@ const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
 const LIVE_SYNC = 'A live run belongs to the schedule of the sync. Choose a dry run to save one as a fixture.';
 
+export type PlaygroundTargets = ReturnType<typeof createPlaygroundTargets>;
+
 /** Prepares the runs of the playground. Each kind of run uses the service that also runs it outside the playground. */
 export function createPlaygroundTargets(use: PlaygroundTargetDeps) {
   const { clock, logs, integrations, environments, connections, deployments, actions, dryRuns, functionTests } = use;

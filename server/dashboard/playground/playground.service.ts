@@ -1,8 +1,10 @@
 import type { Environment } from '../../environments/environment.service.ts';
 import type { DeployedFunction } from '../../functions/deployments/deployed-function.ts';
-import type { Recording } from '../../functions/function-tests.service.ts';
+import type { FunctionTestsService, Recording } from '../../functions/function-tests.service.ts';
 import type { DryRunEffects } from '../../functions/tasks/dry-runs.service.ts';
+import type { IntegrationsService } from '../../integrations/integrations.service.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../../platform/lib/homeport-error.ts';
 import type { Ids } from '../../platform/lib/ids.ts';
 import type { Logger } from '../../platform/lib/logger.ts';
@@ -12,17 +14,10 @@ import { ProxyRequestError } from '../../proxy/proxy.service.ts';
 import type { PlaygroundRequest, PlaygroundRun } from '../dashboard-playground.contract.ts';
 import { createPlaygroundHistory, NO_LONGER_RECORDED } from './playground-history.ts';
 import { createPlaygroundInputs, withoutFiles } from './playground-inputs.ts';
-import { createPlaygroundTargets, isRefused, type PlaygroundTargetDeps } from './playground-targets.ts';
+import { isRefused, type PlaygroundTargets } from './playground-targets.ts';
 
 export { runContext } from './playground-history.ts';
 export { inputContext } from './playground-inputs.ts';
-
-export interface PlaygroundOptions extends PlaygroundTargetDeps {
-  database: Database;
-  vault: Vault;
-  ids: Ids;
-  logger: Logger;
-}
 
 /** The result of a run. `failure` is set when the run failed; the other members are what is known of it. */
 export interface PlaygroundResult {
@@ -72,12 +67,28 @@ export interface RecordingTarget {
 export type PlaygroundService = ReturnType<typeof createPlaygroundService>;
 
 /** Runs of the playground: the newest in memory, and those that ended in the history as well. */
-export function createPlaygroundService({ logger, ...options }: PlaygroundOptions) {
+export function createPlaygroundService({
+  clock,
+  database,
+  functionTests,
+  ids,
+  integrations,
+  logger,
+  targets,
+  vault,
+}: {
+  clock: Clock;
+  database: Database;
+  functionTests: FunctionTestsService;
+  ids: Ids;
+  integrations: IntegrationsService;
+  logger: Logger;
+  targets: PlaygroundTargets;
+  vault: Vault;
+}) {
   /** Oldest first. */
   let entries: PlaygroundEntry[] = [];
   const open = new Map<string, { abort: AbortController; work: Promise<void> }>();
-  const { clock, database, functionTests, ids, integrations, vault } = options;
-  const targets = createPlaygroundTargets(options);
   const history = createPlaygroundHistory({ database, vault, kept: KEPT });
   const savedInputs = createPlaygroundInputs({ database, vault, clock, ids, integrations });
 
