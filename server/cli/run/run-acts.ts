@@ -11,14 +11,14 @@ import { runChild } from './run-child.ts';
 import { commandEnvironment, writeRunFiles } from './run-environment.ts';
 
 export interface RunOptions {
-  connection: string[];
+  connection?: string[];
   session?: string;
-  env: string[];
+  env?: string[];
   environment?: string;
   otherHosts: NewCommandRunBody['otherHosts'];
-  allowHost: string[];
-  refuseHost: string[];
-  limit: string[];
+  allowHost?: string[];
+  refuseHost?: string[];
+  limit?: string[];
 }
 
 type Connections = NewCommandRunBody['connections'];
@@ -31,9 +31,10 @@ const SHOWN_COMMAND = 500;
 export async function runWithPlaceholders(context: CliContext, words: string[], options: RunOptions): Promise<void> {
   const { env, hubs, outcome, terminal } = context;
   // Elsewhere `--env` names the environment.
-  const environment = options.environment ?? options.env.find((one) => !one.includes('=')) ?? DEFAULT_ENVIRONMENT;
-  const variables = readVariables(options.env.filter((one) => one.includes('=')));
-  if (options.session !== undefined && options.connection.length > 0)
+  const { allowHost = [], connection = [], env: named = [], limit = [], refuseHost = [] } = options;
+  const environment = options.environment ?? named.find((one) => !one.includes('=')) ?? DEFAULT_ENVIRONMENT;
+  const variables = readVariables(named.filter((one) => one.includes('=')));
+  if (options.session !== undefined && connection.length > 0)
     throw new CliFailure('A session brings its connections. Leave --connection out, or --session.', EXIT.usage);
   const dashboard = await hubs.logIn();
   const hub = await hubs.open(environment);
@@ -42,9 +43,9 @@ export async function runWithPlaceholders(context: CliContext, words: string[], 
     ...(options.session === undefined ? {} : { sessionId: options.session }),
     command: words.join(' ').slice(0, SHOWN_COMMAND),
     otherHosts: options.otherHosts,
-    allowedHosts: options.allowHost,
-    refusedHosts: options.refuseHost,
-    limits: readLimitOptions(options.limit),
+    allowedHosts: allowHost,
+    refusedHosts: refuseHost,
+    limits: readLimitOptions(limit),
   };
   const query = { env: environment };
   const run = await dashboard.call<OpenedCommandRun>('POST', ROUTE, { query, body });
@@ -93,7 +94,7 @@ function readVariables(pairs: string[]): Map<string, string[]> {
 async function chooseConnections(
   context: CliContext,
   hub: HubClient,
-  { connection: named, session }: RunOptions,
+  { connection: named = [], session }: RunOptions,
   variables: ReadonlyMap<string, readonly string[]>,
 ): Promise<Connections> {
   const chosen = new Map<string, Connections[number]>();
