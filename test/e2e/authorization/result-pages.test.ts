@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RedirectHub, startRedirectHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { openContext } from '../../support/launch-chromium.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApplicationPage } from './application-page.ts';
 
@@ -17,6 +18,7 @@ const LOOKS = [
   ['light', 320],
   ['dark', 320],
 ] as const;
+const LOOK_ROWS = LOOKS.map((look) => [`${look[0]} at ${look[1]} pixels`, look] as const);
 
 let hub: RedirectHub;
 let application: ApplicationPage;
@@ -142,7 +144,7 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
 };
 
 describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url }) => {
-  it.each(LOOKS)('is readable in %s at %i pixels', async (scheme, width) => {
+  nightlyEach(LOOK_ROWS, LOOKS.length)('is readable in %s', async ([scheme, width]) => {
     const { complaints, page } = await lone.show(await url(), { scheme, width });
 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
@@ -170,7 +172,7 @@ describe.each([
   ['plain', 'Acme Projects is connected', 'You can close this window.'],
   ['combined', 'Waiting for approval', 'An owner still has to approve it at Acme Apps. You can close this window.'],
 ])('the page of success at %s', (key, heading, text) => {
-  it.each(LOOKS)('is readable in %s at %i pixels', async (scheme, width) => {
+  nightlyEach(LOOK_ROWS, LOOKS.length)('is readable in %s', async ([scheme, width]) => {
     const { complaints, page } = await lone.show(await grantedCallback(key), { scheme, width });
 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);

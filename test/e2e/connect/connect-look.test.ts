@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { actAndLeave, ConnectBrowser, type View } from './connect-browser.ts';
 
@@ -125,10 +126,8 @@ function inspect(page: Page): Promise<Findings> {
 const CLEAN: Findings = { overflow: 0, unnamed: [], small: [], pale: [] };
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
-  it.each(Object.keys(SCREENS))('the %s fits 320 px, names its controls and can be read', async (name) => {
-    const page = await (SCREENS[name] as (view: View) => Promise<Page>)({ width: 320, height: 568, scheme });
-
-    expect(await inspect(page)).toEqual(CLEAN);
+  nightlyEach(Object.entries(SCREENS), 3)('the %s fits 320 px, names its controls and can be read', async (open) => {
+    expect(await inspect(await open({ width: 320, height: 568, scheme }))).toEqual(CLEAN);
   });
 
   it('the dialog has its ground', async () => {

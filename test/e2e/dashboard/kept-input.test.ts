@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -274,7 +275,8 @@ const DIALOGS: Array<{
 ];
 
 describe('Esc', () => {
-  it.each(DIALOGS)('asks before it discards $what', async ({ path, open, field: label }) => {
+  const dialogs = DIALOGS.map((dialog) => [dialog.what, dialog] as const);
+  nightlyEach(dialogs, 3)('asks before it discards %s', async ({ path, open, field: label }) => {
     const { page } = await browser.open(path);
     await open(page);
     const typed = page.getByRole('textbox', { name: label, exact: true }).last();

@@ -71,7 +71,7 @@ const ORDERS: ReadonlyArray<readonly [string, (waiting: Route[]) => Route | unde
 ];
 
 describe.each(ORDERS)('when the %s question of a screen is answered first, little moves', (_, next) => {
-  nightlyEach(SCREENS, 6)('%s', async (path) => {
+  nightlyEach(SCREENS, 12)('%s', async (path) => {
     const { page, fixture } = await browser.open('/app/dev/api');
     await openSlowly(page, screenAddress(fixture, path), next);
     const { sum, moved } = await shiftsOf(page);

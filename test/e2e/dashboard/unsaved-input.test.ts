@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -52,7 +53,8 @@ const INPUTS: Array<{ what: string; path: string; type: (page: Page) => Promise<
 ];
 
 describe('unsaved input', () => {
-  it.each(INPUTS)('of $what is not lost without a question', async ({ path, type, section }) => {
+  const inputs = INPUTS.map((input) => [input.what, input] as const);
+  nightlyEach(inputs, 3)('of %s is not lost without a question', async ({ path, type, section }) => {
     const { page } = await browser.open(path);
     await type(page);
 
@@ -124,22 +126,26 @@ const REMOVALS: Array<{
 ];
 
 describe('a form with unsaved input', () => {
-  it.each(REMOVALS)('stays until the question is answered when $what', async ({ path, type, remove, field, value }) => {
-    const { page } = await browser.open(path);
-    await type(page);
-    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
-    const typed = page.getByLabel(field);
+  const removals = REMOVALS.map((removal) => [removal.what, removal] as const);
+  nightlyEach(removals, 3)(
+    'stays until the question is answered when %s',
+    async ({ path, type, remove, field, value }) => {
+      const { page } = await browser.open(path);
+      await type(page);
+      const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+      const typed = page.getByLabel(field);
 
-    await remove(page);
-    await dialog.getByRole('button', { name: 'Stay' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await typed.inputValue()).toBe(value);
+      await remove(page);
+      await dialog.getByRole('button', { name: 'Stay' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await typed.inputValue()).toBe(value);
 
-    await remove(page);
-    await dialog.getByRole('button', { name: 'Discard changes' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await expect.poll(async () => ((await typed.count()) === 0 ? '' : typed.inputValue())).toBe('');
-  });
+      await remove(page);
+      await dialog.getByRole('button', { name: 'Discard changes' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await expect.poll(async () => ((await typed.count()) === 0 ? '' : typed.inputValue())).toBe('');
+    },
+  );
 
   it('stays when Escape closes the question', async () => {
     const { page } = await browser.open(SYNC);
