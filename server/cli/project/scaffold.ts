@@ -1,5 +1,6 @@
 import { newFunction } from '../../../functions/compiler/new-function.ts';
 import { STRICT_OPTIONS } from '../../../functions/compiler/type-check/strict-options.ts';
+import { skillFiles } from './agent-skill.ts';
 import { TYPES_FOLDER } from './editor-types.ts';
 import { BIN_FOLDER, binFiles, PACKAGE_NAME, PROJECT_COMMAND } from './project-bin.ts';
 
@@ -15,6 +16,7 @@ export function projectFiles(): Record<string, string> {
     'index.ts': "// Every function of the project, one import each.\nimport './practice/actions/whoami.js';\n",
     'tsconfig.json': TSCONFIG,
     'practice/actions/whoami.ts': newFunction('action', 'whoami'),
+    ...skillFiles(),
     ...binFiles(),
   };
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -38,6 +38,36 @@ it('makes a project in which an editor sees no error', async () => {
   });
 
   expect(stdout).toBe('');
+});
+
+it.each(['.claude', '.agents'])('tells an agent in %s how to build, with an example that compiles', async (place) => {
+  const root = join(folder.path, 'my project');
+  const text = await readFile(join(root, place, 'skills/homeport/SKILL.md'), 'utf8');
+  const [, front = ''] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
+  const [, description = ''] = /^description: (.+)$/m.exec(front) ?? [];
+  const [, example = ''] = /```ts\n(.*?)```/s.exec(text) ?? [];
+
+  expect(front).toMatch(/^name: homeport$/m);
+  expect(description.length).toBeLessThan(1024);
+  // A colon and a space would begin another member.
+  expect(description).not.toContain(': ');
+  await writeFile(join(root, 'practice/actions/from-skill.ts'), example);
+  const index = await readFile(join(root, 'index.ts'), 'utf8');
+  await writeFile(join(root, 'index.ts'), `${index}import './practice/actions/from-skill.js';\n`);
+  const compiled = await runCli(['compile'], { cwd: root, home: home.path });
+  await writeFile(join(root, 'index.ts'), index);
+  await rm(join(root, 'practice/actions/from-skill.ts'));
+  expect(compiled.status, compiled.errors).toBe(0);
+});
+
+it('keeps what a person wrote for agents', async () => {
+  const root = join(folder.path, 'with skill');
+  await mkdir(join(root, '.claude/skills/homeport'), { recursive: true });
+  await writeFile(join(root, '.claude/skills/homeport/SKILL.md'), 'mine');
+
+  await runCli(['init', 'with skill', '--copy'], { cwd: folder.path, home: home.path });
+
+  expect(await readFile(join(root, '.claude/skills/homeport/SKILL.md'), 'utf8')).toBe('mine');
 });
 
 /** A project as its author commits it, on this computer or on another one. */
