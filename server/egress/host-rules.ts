@@ -1,8 +1,8 @@
 import { bareHost } from '../platform/lib/address-guard.ts';
+import type { NewCommandRunBody } from './dashboard-command-runs.contract.ts';
 
 /** What happens with a request to a host that belongs to no connection of the run. */
-export const OTHER_HOSTS = ['pass', 'refuse', 'ask'] as const;
-export type OtherHosts = (typeof OTHER_HOSTS)[number];
+type OtherHosts = NewCommandRunBody['otherHosts'];
 
 export interface HostRules {
   /** For hosts that the lists do not name. */
