@@ -1,3 +1,4 @@
+// @module-tag slow
 import { link, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -93,7 +94,9 @@ const issuesOf = async (): Promise<string> =>
 const names = async (): Promise<string> => (await hub.api.send('GET /scripts/config')).bytes.toString();
 
 describe('an agent that builds', () => {
-  it('finds a provider, writes, mends, runs dry, records, replays, asks, and the function runs', async () => {
+  it('finds a provider, writes, mends, runs dry, records, replays, asks, and the function runs', {
+    tags: ['main-path'],
+  }, async () => {
     const shown: Shown[] = [];
     const client = await connect(async (question, signal) => {
       shown.push(question);
@@ -422,6 +425,24 @@ export default createAction({
   ])('gives no credential to the code: %s', async (_name, read) => {
     const result = await attempt(`${read} return [c, [...c].reverse().join(''), btoa(c)];`);
 
+    expectNoToken(result);
+  });
+
+  it.each([
+    ['text', "const c = JSON.stringify((await nango.get({ endpoint: '/v1/echo' })).data);"],
+    [
+      'bytes',
+      "const c = String.fromCharCode(...new Uint8Array((await nango.get({ endpoint: '/v1/echo', responseType: 'arraybuffer' })).data));",
+    ],
+    ['the request', "const c = JSON.stringify((await nango.get({ endpoint: '/v1/echo' })).config);"],
+    [
+      'an error',
+      "let c = ''; try { await nango.get({ endpoint: '/v1/nowhere' }); } catch (error) { c = JSON.stringify([error, error.response]); }",
+    ],
+  ])('gives no credential that the provider repeats: %s', async (_name, read) => {
+    const result = await attempt(`${read} return [c, [...c].reverse().join(''), btoa(c)];`);
+
+    expect(textOf(result)).toContain('"passed": true');
     expectNoToken(result);
   });
 
