@@ -38,6 +38,17 @@ describe('toTool', () => {
     });
   });
 
+  it('adds the models of the function that a schema refers to', () => {
+    const Input = { type: 'object', properties: { kid: { $ref: '#/definitions/Kid' } } };
+    const Output = { type: 'object', properties: { all: { type: 'array', items: { $ref: '#/definitions/Kid' } } } };
+    const definitions = { Input, Output, Kid: { type: 'object', properties: { name: { type: 'string' } } } };
+
+    expect(toTool(deployed(Input, { json_schema: { definitions } }))).toMatchObject({
+      inputSchema: { ...Input, definitions },
+      outputSchema: { ...Output, definitions },
+    });
+  });
+
   it.each([
     ['nothing', { type: 'null' }, { type: 'object', properties: {} }, false],
     ['an unknown model', undefined, { type: 'object', properties: {} }, false],

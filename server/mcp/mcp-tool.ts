@@ -94,7 +94,6 @@ function riskOf({ endpoint, read_only, attributes }: ParsedAction): ToolRisk {
   return endpoint?.method === 'DELETE' ? 'delete' : 'write';
 }
 
-/** The input's schema in `definitions` is complete: the compiler includes everything that a model refers to. */
 function readInput({
   input,
   json_schema: { definitions },
@@ -106,11 +105,19 @@ function readInput({
   // A schema without keywords accepts any value, so also objects.
   const acceptsAny = Object.keys(schema).every((keyword) => keyword === 'description');
   return schema['type'] === 'object' || acceptsAny
-    ? { inputSchema: { ...schema, type: 'object' }, takesInput: true }
+    ? { inputSchema: withModels(schema, definitions), takesInput: true }
     : undefined;
 }
 
 function readOutput({ output: [model], json_schema: { definitions } }: ParsedAction): Pick<McpTool, 'outputSchema'> {
   const schema = definitions[model];
-  return schema?.['type'] === 'object' ? { outputSchema: { ...schema, type: 'object' } } : {};
+  return schema?.['type'] === 'object' ? { outputSchema: withModels(schema, definitions) } : {};
+}
+
+/** The compiler writes schemas in place, but other command lines deploy models that refer to each other. */
+function withModels(schema: Record<string, unknown>, definitions: Record<string, unknown>): ObjectSchema {
+  const own = (schema['definitions'] ?? {}) as Record<string, unknown>;
+  const named = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/definitions\/([^"/]+)/g)].map(([, name = '']) => name);
+  const isComplete = named.every((name) => Object.hasOwn(own, name) || !Object.hasOwn(definitions, name));
+  return { ...schema, type: 'object', ...(isComplete ? {} : { definitions: { ...definitions, ...own } }) };
 }
