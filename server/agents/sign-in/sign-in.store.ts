@@ -58,10 +58,15 @@ export class AgentSignInStore {
     await tx.run('UPDATE agent_clients SET used_at = ? WHERE id = ?', [now, id]);
   }
 
-  /** Removes the clients that were not used for the longest time, down to `most`. */
+  /**
+   * Removes clients down to `most`: first those that never got a token, so that registrations by the thousand remove no
+   * program that a person let in; of equals the one that was not used for the longest time.
+   */
   async removeUnusedClients(tx: Transaction, most: number): Promise<void> {
     await tx.run(
-      `DELETE FROM agent_clients WHERE id IN (SELECT id FROM agent_clients ORDER BY used_at DESC, id LIMIT -1 OFFSET ?)`,
+      `DELETE FROM agent_clients WHERE id IN (
+         SELECT id FROM agent_clients ORDER BY used_at > created_at DESC, used_at DESC, id LIMIT -1 OFFSET ?
+       )`,
       [most],
     );
   }
