@@ -2,7 +2,7 @@
 import { link, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { importConnection } from '../../support/import-practice-connection.ts';
+import { importConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   type AskingClient,
@@ -111,7 +111,7 @@ describe('an agent that builds', () => {
     expect(integrations).toContainEqual(
       expect.objectContaining({ integration: 'practice', connections: ['me', 'other'] }),
     );
-    expect(JSON.stringify(integrations)).not.toContain('practice-me');
+    expect(JSON.stringify(integrations)).not.toContain(PRACTICE_KEY);
     const starter = dataOf(await client.call('read_function', { path: PATH }));
     expect(starter).toMatchObject({ from: 'starter', code: expect.stringContaining('createAction') });
 
@@ -406,7 +406,7 @@ export default createAction({
     return client.call('dry_run', { path, connection_id: 'me', ...more });
   }
   /** As it is, backwards, and in base64. */
-  const TOKEN = 'practice-me';
+  const TOKEN = PRACTICE_KEY;
   const spellings = [TOKEN, [...TOKEN].reverse().join(''), Buffer.from(TOKEN).toString('base64')];
   const expectNoToken = (result: CallResult): void => {
     const text = textOf(result);
