@@ -1,8 +1,17 @@
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { AGENT_PROGRAMS, type AgentProgram, commandReach, type Places, type Reach } from './programs/agent-programs.ts';
+import {
+  AGENT_PROGRAMS,
+  type AgentProgram,
+  commandReach,
+  isSessionOf,
+  type Places,
+  type Reach,
+} from './programs/agent-programs.ts';
 import { changedLines } from './programs/changed-lines.ts';
 import type { ProgramFile } from './programs/program-file.ts';
+
+type SessionName = Parameters<typeof isSessionOf>[2];
 
 export type AgentProgramsService = ReturnType<typeof createAgentPrograms>;
 
@@ -51,19 +60,37 @@ export function createAgentPrograms(use: {
       const { reachOf, readProgramFile, snippet } = await files();
       return Promise.all(
         AGENT_PROGRAMS.map(async (program) => {
-          const { clientNames, id, installLink, name, next } = program;
+          const { id, installLink, name, next } = program;
           const reach = reachFor(program, environment);
           const link = 'url' in reach ? (installLink?.(reach.url) ?? null) : null;
-          const known = { id, name, link, next, clientNames };
+          const known = { id, name, link, next };
+          /** Which sessions are the program's. */
+          const owner = (heldId?: string) => (one: SessionName) => isSessionOf(program, heldId, one);
           try {
             const file = await readProgramFile(program, places);
-            const access = reachOf(file.entry)?.access ?? null;
+            const { access = null, sessionId } = reachOf(file.entry) ?? {};
             const isSetUp = file.entry !== undefined;
-            return { ...known, file: file.file, isSetUp, access, problem: null, snippet: snippet(file, reach) };
+            return {
+              ...known,
+              isOwn: owner(sessionId),
+              file: file.file,
+              isSetUp,
+              access,
+              problem: null,
+              snippet: snippet(file, reach),
+            };
           } catch (error) {
             if (!isProblem(error)) throw error;
             const [file = ''] = program.files(places);
-            return { ...known, file, isSetUp: false, access: null, problem: error.message, snippet: '' };
+            return {
+              ...known,
+              isOwn: owner(),
+              file,
+              isSetUp: false,
+              access: null,
+              problem: error.message,
+              snippet: '',
+            };
           }
         }),
       );

@@ -32,9 +32,9 @@ function programRoutes({ agentPrograms, agentSessions }: Use): DashboardHandlers
         agentSessions.list(environment, { keyId: undefined, limit: SHOWN_SESSIONS, page: 0 }),
       ]);
       return {
-        data: programs.map(({ clientNames, ...program }) => ({
+        data: programs.map(({ isOwn, ...program }) => ({
           ...program,
-          lastUsedAt: isoDateOrNull(lastUseOf(sessions, clientNames)),
+          lastUsedAt: isoDateOrNull(lastUseOf(sessions, isOwn)),
         })),
       };
     },
@@ -106,11 +106,13 @@ function viewSession({
   };
 }
 
-/** A program is recognised by the name that it gives itself. */
-function lastUseOf(sessions: readonly SessionOverview[], clientNames: readonly string[]): number | null {
-  const own = sessions.filter(({ client, row }) => {
-    const name = (client?.name ?? row.name ?? '').toLowerCase();
-    return clientNames.some((part) => name.includes(part));
-  });
-  return own.reduce<number | null>((latest, { row }) => Math.max(latest ?? 0, row.lastUsedAt ?? 0) || null, null);
+/** Milliseconds since the epoch; null when none of these sessions was used. */
+function lastUseOf(
+  sessions: readonly SessionOverview[],
+  isOwn: (session: { id: string; clientName: string | null }) => boolean,
+): number | null {
+  const used = sessions
+    .filter(({ client, row }) => isOwn({ id: row.id, clientName: client?.name ?? row.name }))
+    .flatMap(({ row }) => row.lastUsedAt ?? []);
+  return used.length === 0 ? null : Math.max(...used);
 }

@@ -261,3 +261,14 @@ function isOldOpencode(mcp: unknown): boolean {
   if (typeof mcp !== 'object' || mcp === null || 'servers' in mcp) return false;
   return Object.values(mcp).some((one) => typeof one === 'object' && one !== null && 'type' in one);
 }
+
+/** A session belongs to the program whose file holds it, or whose name it gave itself. */
+export function isSessionOf(
+  { clientNames }: Pick<AgentProgram, 'clientNames'>,
+  heldSessionId: string | undefined,
+  { clientName, id }: { id: string; clientName: string | null | undefined },
+): boolean {
+  if (id === heldSessionId) return true;
+  const name = clientName?.toLowerCase();
+  return name !== undefined && clientNames.some((part) => name.includes(part));
+}

@@ -2,6 +2,7 @@ import {
   AGENT_PROGRAMS,
   type AgentProgram,
   commandReach,
+  isSessionOf,
   type Places,
   type ProgramAccess,
   type Reach,
@@ -77,7 +78,9 @@ export async function listAgents({ env, hubs, terminal }: CliContext, { environm
   const files = await Promise.all(AGENT_PROGRAMS.map((one) => readSafely(one, placesOf(env))));
   const rows = files.map(({ program, ...found }) => {
     const reach = 'entry' in found ? reachOf(found.entry) : undefined;
-    const own = sessions.filter((one) => isOf(one, program, reach?.sessionId));
+    const own = sessions.filter((one) =>
+      isSessionOf(program, reach?.sessionId, { id: one.session_id, clientName: clientName(one) }),
+    );
     const used = own.map(({ last_used_at }) => last_used_at).filter((at) => at !== null);
     return {
       program: program.id,
@@ -125,13 +128,6 @@ function connectionsOf({ toolset }: ListedSession): string {
 
 function clientName({ client, name }: ListedSession): string | undefined {
   return client?.name ?? name ?? undefined;
-}
-
-/** A session belongs to the program whose file holds it, or whose name it gave itself. */
-function isOf(session: ListedSession, { clientNames }: AgentProgram, sessionId: string | undefined): boolean {
-  if (session.session_id === sessionId) return true;
-  const name = clientName(session)?.toLowerCase();
-  return name !== undefined && clientNames.some((part) => name.includes(part));
 }
 
 async function readSafely(

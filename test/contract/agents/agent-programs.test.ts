@@ -52,6 +52,29 @@ describe.skipIf(process.platform !== 'linux')('agent programs in the dashboard',
     );
   });
 
+  it('show the use of the session that their file holds, whatever the client calls itself', async () => {
+    const session = await fixture.create({
+      tenant: { connections: { pinned: [{ integration_id: 'notes', connection_id: 'ada-notes' }] } },
+    });
+    await mkdir(join(person.path, '.cursor'), { recursive: true });
+    const entry = { url: session.mcp_url, headers: { Authorization: `Bearer ${session.session_token}` } };
+    await writeFile(join(person.path, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { homeport: entry } }));
+    expect(await program('cursor')).toMatchObject({ access: 'session', lastUsedAt: null });
+
+    const params = { name: 'nango_tool_search', arguments: { queries: ['note'] } };
+    await fetch(session.mcp_url, {
+      method: 'POST',
+      headers: {
+        authorization: entry.headers.Authorization,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+
+    expect((await program('cursor'))?.lastUsedAt).toEqual(expect.any(String));
+  });
+
   it('say why their file cannot be read, and leave it', async () => {
     await mkdir(join(person.path, '.gemini'));
     const file = join(person.path, '.gemini/settings.json');
