@@ -17,6 +17,7 @@ const DOORS = {
       '/sync/status',
       '/scripts/config',
       '/environment-variables',
+      '/mcp/manage',
       '/environment/settings',
       '/environment/mcp-policies',
       '/environments',
@@ -37,6 +38,7 @@ const DOORS = {
     post: [
       '/action/trigger',
       '/mcp',
+      '/mcp/manage',
       '/integrations',
       '/integrations/quickstart',
       '/connections',
@@ -73,6 +75,7 @@ const DOORS = {
     ],
     put: ['/sync/update-connection-frequency', '/environment/mcp-policies', '/environment/webhook-destinations'],
     delete: [
+      '/mcp/manage',
       '/environment/api-keys',
       '/integrations/:uniqueKey',
       '/connections/:connectionId',

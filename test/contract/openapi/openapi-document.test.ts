@@ -42,6 +42,9 @@ const ELSEWHERE: Record<string, string> = {
   invalid_checkpoint: 'calls of functions',
   invalid_record: 'calls of functions',
   webhook_body_gone: 'dashboard',
+  host_refused: 'commands of homeport run',
+  placeholder_refused: 'commands of homeport run',
+  unsupported_upgrade: 'commands of homeport run',
 };
 
 describe('routes', () => {
