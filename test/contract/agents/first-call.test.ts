@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect, it } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+
+const MOST_SECONDS = 180;
+
+it.skipIf(process.platform !== 'linux')(
+  'takes less than three minutes from an empty folder to the first successful call of an agent',
+  async () => {
+    const begun = performance.now();
+    const person = await createTempHome();
+    const hub = await startInProcess();
+    const client = new Client({ name: 'first-call', version: '1' });
+    try {
+      await importPracticeConnection(hub);
+      const args = ['agents', 'add', 'cursor', '--access', 'session', '--connection', 'me', '--auto-confirm'];
+      const run = await runCli(args, { cwd: person.path, home: hub.home, env: { HOME: person.path } });
+      expect([run.status, run.errors]).toEqual([0, expect.any(String)]);
+
+      // As the program reads it.
+      const { mcpServers } = JSON.parse(await readFile(join(person.path, '.cursor/mcp.json'), 'utf8'));
+      const { headers, url } = mcpServers.homeport;
+      const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+      await client.connect(transport as Parameters<typeof client.connect>[0]);
+      const found = await client.callTool({ name: 'nango_tool_search', arguments: { queries: ['profile'] } });
+      expect(found).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('"connected"') }] });
+      expect(found.isError).not.toBe(true);
+    } finally {
+      await client.close();
+      await hub.stop();
+      await person.remove();
+    }
+    const seconds = (performance.now() - begun) / 1000;
+    process.stdout.write(`first call of an agent after ${seconds.toFixed(1)} s\n`);
+    expect(seconds).toBeLessThan(MOST_SECONDS);
+  },
+);
