@@ -12,6 +12,7 @@ const DOORS = {
   /** A key with the scope; a key with limits only for its own connections. */
   key: {
     get: [
+      '/mcp/manage',
       '/connections/:connectionId',
       '/records',
       '/sync/status',
@@ -36,6 +37,7 @@ const DOORS = {
     ],
     all: ['/^\\/proxy(?:\\/|$)/i', '/v1/*path'],
     post: [
+      '/mcp/manage',
       '/action/trigger',
       '/mcp',
       '/mcp/manage',
@@ -226,6 +228,8 @@ beforeAll(async () => {
     };
   server = await startInProcess();
   api = new ApiCaller(server);
+  // An address that is switched off refuses every key.
+  await api.send('PATCH /environment/settings', { body: { agents_may_build: true } });
   const page = await DashboardClient.signIn({ url: server.url, signIn: server });
   const keyWith = async (body: { scopes: string[]; allowed: null | Array<{ integrationKey: string }> }) => {
     const more = { name: body.scopes.join(), icon: null, colour: null };

@@ -25,6 +25,8 @@ async function callerWith(scope: string): Promise<ApiCaller> {
 beforeAll(async () => {
   server = await startInProcess();
   api = new ApiCaller(server);
+  // An address that is switched off refuses every key.
+  await api.send('PATCH /environment/settings', { body: { agents_may_build: true } });
   for (const scope of [...SCOPES, UNRELATED]) callers.set(scope, await callerWith(scope));
 });
 afterAll(() => server?.stop());
