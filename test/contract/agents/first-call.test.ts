@@ -5,8 +5,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
 import { startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { action } from './agent-fixture.ts';
 
 const MOST_SECONDS = 180;
 
@@ -19,6 +22,12 @@ it.skipIf(process.platform !== 'linux')(
     const client = new Client({ name: 'first-call', version: '1' });
     try {
       await importPracticeConnection(hub);
+      const source = action({
+        endpoint: "{ method: 'GET', path: '/x/me' }",
+        description: 'Who am I',
+        body: "return (await nango.get({ endpoint: '/v1/me', retries: 0 })).data;",
+      });
+      await saveFunction(hub.workspace, 'practice/actions/who-am-i.ts', source);
       const args = ['agents', 'add', 'cursor', '--access', 'session', '--connection', 'me', '--auto-confirm'];
       const run = await runCli(args, { cwd: person.path, home: hub.home, env: { HOME: person.path } });
       expect([run.status, run.errors]).toEqual([0, expect.any(String)]);
@@ -28,9 +37,19 @@ it.skipIf(process.platform !== 'linux')(
       const { headers, url } = mcpServers.homeport;
       const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
       await client.connect(transport as Parameters<typeof client.connect>[0]);
-      const found = await client.callTool({ name: 'nango_tool_search', arguments: { queries: ['profile'] } });
-      expect(found).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('"connected"') }] });
-      expect(found.isError).not.toBe(true);
+      await waitFor(
+        async () => {
+          const found = await client.callTool({ name: 'nango_tool_search', arguments: { queries: ['who am I'] } });
+          return JSON.stringify(found.content).includes('practice__who-am-i');
+        },
+        { what: 'the tool' },
+      );
+      const result = await client.callTool({
+        name: 'nango_execute',
+        arguments: { tool: 'practice__who-am-i', input: {} },
+      });
+      expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
+      expect(result.content).toMatchObject([{ type: 'text', text: expect.stringContaining('"login"') }]);
     } finally {
       await client.close();
       await hub.stop();
