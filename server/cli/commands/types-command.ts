@@ -1,76 +1,5 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { API_TYPES_FILE, UNTYPED_SDK } from '../../../functions/compiler/api-types-file.ts';
-import { writeTypes } from '../../integrations/descriptions/write-types.ts';
-import { HomeportError } from '../../platform/lib/homeport-error.ts';
-import { readIfExists } from '../../platform/lib/read-if-exists.ts';
-import { writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
-import { TYPES_FOLDER } from '../project/editor-types.ts';
-import { openDescription } from './import-description.ts';
-
-const HEADER = /^\/\/ Written by "homeport types" from (.+)\n\/\/ ([0-9a-f]{64})\n/;
-/** For the editor: the nearest file of this name decides how imports are found. */
-const TSCONFIG = `${JSON.stringify(
-  {
-    extends: '../tsconfig.json',
-    compilerOptions: {
-      paths: {
-        homeport: [`./${API_TYPES_FILE}`],
-        nango: [`./${API_TYPES_FILE}`],
-        [UNTYPED_SDK]: [`../${TYPES_FOLDER}/sdk.d.ts`],
-      },
-    },
-    files: ['guest-globals.d.ts', 'guest-modules.d.ts'].map((name) => `../${TYPES_FOLDER}/${name}`),
-    include: ['**/*.ts'],
-  },
-  null,
-  2,
-)}\n`;
-
-/** `homeport types`: types of an integration's API, from its description. */
-export async function writeApiTypes(
-  context: CliContext,
-  integration: string,
-  { from }: { from?: string },
-): Promise<void> {
-  const { terminal } = context;
-  const { isFunctionFolder } = await import('../../../functions/compiler/discovery.ts');
-  if (!isFunctionFolder(integration))
-    throw new CliFailure(`"${integration}" cannot be the name of an integration's folder.`, EXIT.usage);
-  const { hasMarker, root } = await context.findProject();
-  const path = `${integration}/${API_TYPES_FILE}`;
-  const [, written, hash] = HEADER.exec((await readIfExists(join(root, path))) ?? '') ?? [];
-  const source = from ?? written;
-  if (source === undefined)
-    throw new CliFailure(
-      `Name the API description: homeport types ${integration} --from <file or address>. The next time it is known.`,
-      EXIT.usage,
-    );
-  const description = await read(context, source);
-  const isUnchanged = description.hash === hash && source === written;
-  if (!isUnchanged) {
-    await writeProjectFile(root, path, writeTypes(description, { sdk: UNTYPED_SDK, source }));
-    if (hasMarker && (await readIfExists(join(root, integration, 'tsconfig.json'))) === undefined)
-      await writeProjectFile(root, `${integration}/tsconfig.json`, TSCONFIG);
-  }
-  terminal.printJson({ path, hash: description.hash, changed: !isUnchanged });
-  terminal.print(`${terminal.colors.green('✓')} ${path}${isUnchanged ? ' is up to date' : ''}`);
-  if (!isUnchanged)
-    terminal.note(
-      `In functions of ${integration}, nango.get('/path') knows the paths of the API, their values and answers.`,
-    );
-}
-
-async function read(context: CliContext, source: string) {
-  try {
-    return await openDescription(context, source);
-  } catch (error) {
-    if (error instanceof HomeportError) throw new CliFailure(error.message, EXIT.failed);
-    throw error;
-  }
-}
 
 export function addTypes(program: Command, context: CliContext): void {
   program
@@ -78,5 +7,7 @@ export function addTypes(program: Command, context: CliContext): void {
     .description('write the types of an integration’s API into the project, from its OpenAPI description')
     .argument('<integration>')
     .option('--from <description>', 'file or address; by default the one of the last time')
-    .action((integration: string, options: { from?: string }) => writeApiTypes(context, integration, options));
+    .action(async (integration: string, options: { from?: string }) =>
+      (await import('./api-types.ts')).writeApiTypes(context, integration, options),
+    );
 }
