@@ -16,6 +16,7 @@ import { type FunctionTasksApiDeps, functionTasksApi } from './functions/functio
 import { type FunctionsApiDeps, functionsApi } from './functions/functions.api.ts';
 import { type IntegrationsApiDeps, integrationsApi } from './integrations/integrations.api.ts';
 import { type ProvidersApiDeps, providersApi } from './integrations/providers.api.ts';
+import { type LimitsApiDeps, limitsApi } from './limits/limits.api.ts';
 import { type McpApiDeps, mcpApi } from './mcp/mcp.api.ts';
 import type { PublicRoute } from './platform/http/route.ts';
 import { serverApi } from './platform/http/server-api.ts';
@@ -41,6 +42,7 @@ export interface RouteServices
     FrontDoorDeps,
     McpApiDeps,
     BuildEndpointDeps,
+    LimitsApiDeps,
     SyncsApiDeps,
     RecordsApiDeps,
     FunctionsApiDeps,
@@ -80,6 +82,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...functionTasksApi(use),
     ...webhooksApi(use),
     ...environmentApi(use),
+    ...limitsApi(use),
     ...environmentsApi(use),
     ...webhookDestinationsApi(use),
     ...pairingsApi(use),

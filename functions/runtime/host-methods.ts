@@ -260,6 +260,13 @@ export const HOST_METHODS = {
     awaited: ['releaseLock'],
     dryRun: 'memory',
   },
+  /** What the run has cost, beside earlier reports. */
+  'cost.report': {
+    args: z.object({ amount: z.number().min(0).max(1_000_000_000) }),
+    result: nothing,
+    awaited: ['reportCost'],
+    dryRun: 'memory',
+  },
   'lock.releaseAll': { args: none, result: nothing, awaited: ['releaseAllLocks'], dryRun: 'memory' },
 } as const satisfies Record<string, HostMethodRow>;
 

@@ -17,6 +17,12 @@ export interface LogMethods {
   log(message: Untyped, options: LogOptions): Promise<void>;
   log(message: Untyped, payload?: Untyped, options?: LogOptions): Promise<void>;
   log(...parts: Untyped[]): Promise<void>;
+  /**
+   * Adds what this run has cost, such as the price of a paid API, in a unit that you choose: `await
+   * nango.reportCost(0.02)`. Limits of keys, programs and agent sessions count the sum (an addition of Homeport). `amount`
+   * is from 0 to 1,000,000,000; other values throw. A cost is never taken back. In a dry run nothing is counted.
+   */
+  reportCost(amount: number): Promise<void>;
   /** Sets the lowest level that this run writes from now on. `off` cannot be undone. */
   setLogger(logger: { level: FunctionLogLevel }): void;
 }

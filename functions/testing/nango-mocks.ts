@@ -13,6 +13,7 @@ export function actionMembers(recording: MockRecording, spy: Spy) {
   return {
     providerConfigKey: recording.providerConfigKey,
     log: spy((..._args: unknown[]): void => {}),
+    reportCost: spy(async (_amount: number): Promise<void> => {}),
     ActionError,
     getConnection: spy(async () => recording.recorded('getConnection')),
     getMetadata: spy(async () => recording.recorded('getMetadata')),

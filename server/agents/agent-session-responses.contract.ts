@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../contract/response-fields.ts';
+import { effectiveLimits, usedOfLimits } from '../limits/limits.contract.ts';
 
 /** Answers about agent sessions (agents.md 2). */
 
@@ -44,6 +45,9 @@ const agentSession = z.object({
   calls: z.number().int(),
   last_used_at: instant.nullable(),
   client: z.object({ name: z.string(), version: z.string() }).nullable(),
+  /** An addition of Homeport (agents.md 9). */
+  limits: effectiveLimits,
+  used: usedOfLimits,
   mcp_url: z.string(),
   toolset: z.record(z.string(), z.object({ connected, connection_id: z.string().nullable() })),
   meta_tools: metaTools,

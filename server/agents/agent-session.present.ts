@@ -1,3 +1,4 @@
+import { presentLimits } from '../limits/limits.present.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import type { AgentScope } from './agent-session.ts';
 import type { CreatedSession, EndReason, SessionOverview } from './agent-sessions.service.ts';
@@ -28,7 +29,7 @@ export function presentEndedSession(ended: {
 }
 
 export function presentAgentSession(
-  { client, endedAt, integrations, metaTools, row, state, untrustedReads }: SessionOverview,
+  { client, endedAt, integrations, limited, metaTools, row, state, untrustedReads }: SessionOverview,
   base: string,
 ): Record<string, unknown> {
   return {
@@ -43,6 +44,8 @@ export function presentAgentSession(
     calls: row.calls,
     last_used_at: isoDateOrNull(row.lastUsedAt),
     client,
+    limits: presentLimits(limited.limits),
+    used: limited.used,
     mcp_url: mcpUrl(base, row.id),
     toolset: Object.fromEntries(
       integrations.map(({ connectionId, key }) => [

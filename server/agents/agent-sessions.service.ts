@@ -3,7 +3,8 @@ import { allowsConnection } from '../environments/allowed-connections.contract.t
 import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
-import { type LimitsService, readLimits } from '../limits/limits.service.ts';
+import { readLimits } from '../limits/limits.contract.ts';
+import type { LimitedSubject, LimitsService } from '../limits/limits.service.ts';
 import type { OperationAction, OperationLog } from '../log/operation.ts';
 import type { McpService, UntrustedContentMode, UntrustedRead } from '../mcp/mcp.service.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -52,6 +53,7 @@ export interface SessionOverview {
   metaTools: AgentScope['metaTools'];
   /** What it read that strangers wrote, the first call of each tool, oldest first. */
   untrustedReads: UntrustedRead[];
+  limited: LimitedSubject;
 }
 
 const TOKEN_PREFIX = 'homeport_agent_';
@@ -66,7 +68,7 @@ export function createAgentSessionsService(use: {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  limits: Pick<LimitsService, 'assertWithinKey' | 'insert'>;
+  limits: Pick<LimitsService, 'assertWithinKey' | 'find' | 'insert'>;
   log: OperationLog;
   environments: EnvironmentService;
   integrations: IntegrationsService;
@@ -336,6 +338,7 @@ export function createAgentSessionsService(use: {
       integrations,
       metaTools: scope.metaTools,
       untrustedReads,
+      limited: await limits.find(row.environmentId, { kind: 'session', id: row.id }),
     };
   }
 

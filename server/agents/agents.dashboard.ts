@@ -1,5 +1,6 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
+import { viewLimits } from '../limits/limits.dashboard.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import type { SessionOverview } from './agent-sessions.service.ts';
 import type { AgentSessionListRow } from './dashboard-agents.contract.ts';
@@ -85,6 +86,7 @@ function viewSession({
   client,
   endedAt,
   integrations,
+  limited,
   row,
   state,
   untrustedReads,
@@ -97,6 +99,8 @@ function viewSession({
     state,
     connections: integrations.map(({ connectionId, key }) => ({ integrationKey: key, connectionId })),
     calls: row.calls,
+    limits: viewLimits(limited.limits),
+    used: limited.used,
     createdAt: isoDate(row.createdAt),
     expiresAt: isoDate(row.expiresAt),
     endedAt: isoDateOrNull(endedAt),

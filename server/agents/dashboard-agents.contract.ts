@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { done, environmentQuery, isoTime, wholeResponse } from '../contract/dashboard/dashboard-lists.ts';
+import { shownLimits, shownUse } from '../limits/dashboard-limits.contract.ts';
 import { agentGrant } from './sign-in/dashboard-sign-in.contract.ts';
 
 /** Agent programs of this computer, and the sessions of an environment (agents.md 2 and 6). */
@@ -46,6 +47,8 @@ const agentSessionRow = z.object({
   state: z.enum(['active', 'paused', 'terminated', 'expired']),
   connections: z.array(z.object({ integrationKey: z.string(), connectionId: z.string().nullable() })),
   calls: z.number().int(),
+  limits: shownLimits,
+  used: shownUse,
   createdAt: isoTime,
   expiresAt: isoTime,
   endedAt: isoTime.nullable(),

@@ -34,6 +34,7 @@ const auditAction = z.enum([
   'provider_removed',
   'approval_answered',
   'mcp_policy_changed',
+  'limits_changed',
   'agent_session_created',
   'agent_session_changed',
   'agent_session_ended',

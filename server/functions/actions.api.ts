@@ -30,6 +30,8 @@ export const ACTION_ERRORS = [
   'script_output_too_large',
   'execution_timeout',
   'execution_interrupted',
+  'call_rate_reached',
+  'call_limit_reached',
   [500, 'script_aborted'],
   'function_runtime_out_of_memory',
 ] as const;
@@ -110,6 +112,8 @@ export async function answerAction(
     actionName,
     ...(input === undefined ? {} : { input: JSON.stringify(input) }),
     trigger: 'api' as const,
+    subjects: [{ kind: 'key', id: String(request.caller.keyId) }] as const,
+    isCounted: true,
   };
   if (!headers['x-async']) return { status: 200, text: (await use.actions.trigger(call)).output };
   const id = await use.background.enqueue(call, headers['x-max-retries']);

@@ -3,10 +3,11 @@ import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../platform/sandbox/run-limits.ts';
-import type { RunnableFunction } from './deployments/deployed-function.ts';
+import { onlyReads, type RunnableFunction } from './deployments/deployed-function.ts';
 import type { DeploymentsService } from './deployments/deployments.service.ts';
 import type { Recorder } from './dry-run/recorder.ts';
 import { type RunsService, toFinalState, toRunError } from './runs/runs.service.ts';
@@ -25,8 +26,10 @@ export interface ActionCall {
   /** The agent session that calls. */
   sessionId?: string | undefined;
   signal?: AbortSignal;
-  /** Receives each cost that the function reports. */
-  onCost?: ((amount: number) => Promise<void>) | undefined;
+  /** Whose limits count what the function says it has cost. */
+  subjects?: readonly LimitSubject[] | undefined;
+  /** Whether the call itself is counted within these limits, too. */
+  isCounted?: boolean;
   /** Receives the operation of the log when the run begins. */
   onStarted?(operationId: string): void;
   /** How deep the call is nested: the number of runs that wait for its result. Default 0. */
@@ -48,12 +51,14 @@ export function createActionsService({
   connections,
   deployments,
   runs,
+  limits,
   log,
 }: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   deployments: DeploymentsService;
   runs: RunsService;
+  limits: Pick<LimitsService, 'admit'>;
   log: OperationLog;
 }) {
   /** Checks integration, connection, action, and whether the action is switched on, in this order (http-api.md 8). */
@@ -81,6 +86,15 @@ export function createActionsService({
     return { integration, connection, action };
   }
 
+  /** The same for a call within its limits. */
+  async function findAdmitted(call: ActionCall): ReturnType<typeof find> {
+    const found = await find(call);
+    if (!call.isCounted) return found;
+    const kind = onlyReads(found.action.definition) ? 'read' : 'write';
+    await limits.admit({ environmentId: call.environment.id, subjects: call.subjects ?? [], kind });
+    return found;
+  }
+
   /** Whether the environment has a connection with this id in another integration. */
   async function isConnectionElsewhere({ environment, connectionId }: ActionCall): Promise<boolean> {
     const filter = { environmentId: environment.id, connectionId, limit: 1, offset: 0 };
@@ -90,7 +104,7 @@ export function createActionsService({
   return {
     /** Runs an action and resolves to its output as JSON text. Throws the error that the caller gets. */
     async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
-      const { integration, connection, action } = await find(call);
+      const { integration, connection, action } = await findAdmitted(call);
       const operation = log.start({
         environmentId: call.environment.id,
         type: 'action',
@@ -117,6 +131,7 @@ export function createActionsService({
         ...(call.input === undefined ? {} : { input: call.input }),
         ...(call.signal === undefined ? {} : { signal: call.signal }),
         ...(call.depth === undefined ? {} : { depth: call.depth }),
+        subjects: call.subjects,
         ...(call.recorder === undefined ? {} : { recorder: call.recorder }),
       });
       if (outcome.ok) {
@@ -129,9 +144,9 @@ export function createActionsService({
       });
       throw error;
     },
-    /** Throws the errors that `trigger` throws before the run. */
+    /** Throws the errors that `trigger` throws before the run. Counts the call as that does. */
     async check(call: ActionCall): Promise<void> {
-      await find(call);
+      await findAdmitted(call);
     },
   };
 }

@@ -29,7 +29,7 @@ interface OpenCall {
   call: StoredCall;
 }
 
-type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionName' | 'input'>;
+type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionName' | 'input' | 'subjects'>;
 
 export type BackgroundActions = ReturnType<typeof createBackgroundActions>;
 
@@ -108,12 +108,13 @@ export function createBackgroundActions({
     async enqueue(call: ActionCall, maxRetries: number): Promise<string> {
       await actions.check(call);
       const id = ids.uuid();
-      const { integrationKey, connectionId, actionName, input } = call;
+      const { integrationKey, connectionId, actionName, input, subjects } = call;
       const stored: StoredCall = {
         integrationKey,
         connectionId,
         actionName,
         ...(input === undefined ? {} : { input }),
+        ...(subjects === undefined ? {} : { subjects }),
       };
       await database.transaction(async (tx) => {
         const request = vault.sealJson(stored, callContext(id, 'request'));

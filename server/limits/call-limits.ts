@@ -1,4 +1,4 @@
-import type { CallLimitsBody } from './limits.contract.ts';
+import type { CallLimits, OwnLimits } from './limits.contract.ts';
 
 /** What has limits. `sessions` stands for every session that says nothing else. */
 export type LimitKind = 'sessions' | 'key' | 'program' | 'session' | 'run';
@@ -9,21 +9,6 @@ export interface LimitSubject {
   /** Id of the key, the session or the run; name of the program. */
   id: string;
 }
-
-/** Null is no limit. */
-export interface CallLimits {
-  callsPerMinute: number | null;
-  calls: number | null;
-  writes: number | null;
-  cost: number | null;
-  /** How often the same call may come in a row; after that a person is asked. */
-  repeats: number | null;
-  hosts: readonly string[] | null;
-  methods: readonly string[] | null;
-}
-
-/** Those that differ from the defaults. */
-export type OwnLimits = Partial<CallLimits>;
 
 export const NO_LIMITS: CallLimits = {
   callsPerMinute: null,
@@ -40,11 +25,6 @@ export const NO_LIMITS: CallLimits = {
  * person who looks at each write allows far fewer than a thousand.
  */
 export const SESSION_LIMITS: CallLimits = { ...NO_LIMITS, callsPerMinute: 120, writes: 1000, repeats: 5 };
-
-export function readLimits({ calls_per_minute: callsPerMinute, ...others }: CallLimitsBody): OwnLimits {
-  const limits = { callsPerMinute, ...others };
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-}
 
 /** Whether `host` is one of `hosts`; `*.example.com` stands for every host below it. */
 export function matchesHost(hosts: readonly string[], host: string): boolean {

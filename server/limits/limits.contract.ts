@@ -34,6 +34,27 @@ export const callLimitsBody = z.strictObject({
 
 export type CallLimitsBody = z.infer<typeof callLimitsBody>;
 
+/** Null is no limit. */
+export interface CallLimits {
+  callsPerMinute: number | null;
+  calls: number | null;
+  writes: number | null;
+  cost: number | null;
+  /** How often the same call may come in a row; after that a person is asked. */
+  repeats: number | null;
+  hosts: readonly string[] | null;
+  methods: readonly string[] | null;
+}
+
+/** Those that differ from the defaults. */
+export type OwnLimits = Partial<CallLimits>;
+
+/** The members that were given, as the hub names them. */
+export function readLimits({ calls_per_minute: callsPerMinute, ...others }: CallLimitsBody): OwnLimits {
+  const limits = { callsPerMinute, ...others };
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
+
 /** All members; null is no limit. */
 export const effectiveLimits = z.object({
   calls_per_minute: z.int().nullable(),

@@ -1,5 +1,6 @@
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { type CallLimits, type LimitSubject, matchesHost } from './call-limits.ts';
+import { type LimitSubject, matchesHost } from './call-limits.ts';
+import type { CallLimits } from './limits.contract.ts';
 
 /** The limit that does not admit a call. */
 export interface LimitRefusal {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
+import { onlyReads } from '../functions/deployments/deployments.service.ts';
 import type { ToolDescription } from './toolbox.ts';
 import { declaredUntrusted } from './untrusted-content.ts';
 
@@ -88,10 +89,9 @@ export function describeTool({ name, description, inputSchema, outputSchema, ris
 }
 
 /** What the author declares; an action without a declaration may do anything. */
-function riskOf({ endpoint, read_only, attributes }: ParsedAction): ToolRisk {
-  // A deploy has no separate member for this.
-  if (endpoint?.method === 'GET' || read_only || attributes?.['read_only'] === true) return 'read';
-  return endpoint?.method === 'DELETE' ? 'delete' : 'write';
+function riskOf(definition: ParsedAction): ToolRisk {
+  if (onlyReads(definition)) return 'read';
+  return definition.endpoint?.method === 'DELETE' ? 'delete' : 'write';
 }
 
 function readInput({

@@ -47,7 +47,7 @@ export function createMcpService(use: {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   actions: ActionsService;
-  limits: Pick<LimitsService, 'admit' | 'repeatsOf' | 'spend'>;
+  limits: Pick<LimitsService, 'admit' | 'repeatsOf'>;
   log: OperationLog;
   vault: Pick<Vault, 'assertUnlocked'>;
   /** Also for tools that are no actions; `callTool` does it by itself. */
@@ -133,7 +133,7 @@ export function createMcpService(use: {
         trigger: 'mcp',
         actor: context.client.name,
         sessionId: context.client.sessionId ?? undefined,
-        onCost: (amount) => limits.spend(environment.id, context.client.subjects, amount),
+        subjects: context.client.subjects,
         signal: call.signal,
         onStarted: (id) => {
           const operation = log.attach(id);

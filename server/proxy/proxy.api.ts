@@ -4,6 +4,7 @@ import qs from 'qs';
 import { z } from 'zod';
 import { grants } from '../environments/key-scopes.contract.ts';
 import { PRACTICE_HEADERS } from '../functions/practice-examples.api.ts';
+import type { LimitsService } from '../limits/limits.service.ts';
 import type { LogsService } from '../log/logs.service.ts';
 import type { Operation, OperationLog } from '../log/operation.ts';
 import { byHeaders } from '../platform/http/connection-limits.ts';
@@ -19,6 +20,7 @@ import { type ProxyHeaders, proxyHeaders } from './proxy.contract.ts';
 import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from './proxy.service.ts';
 
 export interface ProxyApiDeps {
+  limits: LimitsService;
   proxy: ProxyService;
   log: OperationLog & { findOperation: LogsService['findOperation'] };
 }
@@ -65,6 +67,8 @@ export function proxyApi(use: ProxyApiDeps): PublicRoute[] {
           'base_url_override_not_allowed',
           'unsupported_provider',
           'missing_api_url',
+          'call_rate_reached',
+          'call_limit_reached',
           'missing_provider',
           'unsupported_auth',
           'invalid_certificate_or_key_format',
@@ -104,7 +108,14 @@ async function passOn(use: ProxyApiDeps, incoming: IncomingCall): Promise<void> 
   call.onAttempt = (attempt) => {
     message = `${call.method} ${pathOf(attempt.request.url)}`;
   };
+  const limited = {
+    environmentId: incoming.caller.environment.id,
+    subjects: [{ kind: 'key', id: String(incoming.caller.keyId) }],
+    kind: ['GET', 'HEAD', 'OPTIONS'].includes(call.method) ? 'read' : 'write',
+  } as const;
+  call.admit = (host) => use.limits.admit({ ...limited, host, counts: 'check' });
   try {
+    await use.limits.admit({ ...limited, method: call.method });
     const body = await use.proxy.call(call);
     ({ tap } = body);
     await relayResponse(call.method, body, response);

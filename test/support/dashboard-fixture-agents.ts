@@ -1,4 +1,5 @@
 import type { AgentProgramRow, AgentSessionListRow } from '../../server/agents/dashboard-agents.contract.ts';
+import type { ShownLimits } from '../../server/limits/dashboard-limits.contract.ts';
 
 const FIXTURE_HOME = '/home/ada';
 const program = (id: string, name: string, file: string, changes: Partial<AgentProgramRow> = {}): AgentProgramRow => ({
@@ -18,20 +19,41 @@ export const FIXTURE_PROGRAMS: AgentProgramRow[] = [
   }),
 ];
 
+export const FIXTURE_LIMITS: ShownLimits = {
+  ...{ callsPerMinute: 120, calls: null, writes: 1000, cost: null, repeats: 5, hosts: null, methods: null },
+};
+
 /** One session that runs and one that is over. `now`: milliseconds. */
 export function fixtureSessions(now: number): AgentSessionListRow[] {
   const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
   const shared = { name: 'Claude Code', client: 'claude-code', madeBy: 'program' } as const;
+  const limits = { ...FIXTURE_LIMITS };
   const connections = [{ integrationKey: 'github', connectionId: 'octo' }];
   return [
     {
-      ...{ ...shared, id: 's2', state: 'active', connections, calls: 14 },
+      ...{
+        ...shared,
+        id: 's2',
+        state: 'active',
+        connections,
+        calls: 14,
+        limits,
+        used: { calls: 14, writes: 3, cost: 0 },
+      },
       ...{ createdAt: at(-95), expiresAt: at(6 * 24 * 60), endedAt: null, lastUsedAt: at(-4) },
       untrustedContent: 'ask',
       untrustedReads: [{ tool: 'read-issues', integrationKey: 'github', connectionId: 'octo', readAt: at(-60) }],
     },
     {
-      ...{ ...shared, id: 's1', state: 'terminated', connections, calls: 3 },
+      ...{
+        ...shared,
+        id: 's1',
+        state: 'terminated',
+        connections,
+        calls: 3,
+        limits,
+        used: { calls: 3, writes: 0, cost: 0 },
+      },
       ...{ createdAt: at(-2 * 24 * 60), expiresAt: at(-60), endedAt: at(-1500), lastUsedAt: at(-1510) },
       untrustedContent: 'ask',
       untrustedReads: [],

@@ -7,7 +7,7 @@ import type {
 } from '../../server/integrations/dashboard-integrations.contract.ts';
 import type { OperationListItem } from '../../server/log/dashboard-logs.contract.ts';
 import { matchesLogQuery, parseLogQuery } from '../../server/log/log-query.contract.ts';
-import { FIXTURE_PROGRAMS, fixtureSessions } from './dashboard-fixture-agents.ts';
+import { FIXTURE_LIMITS, FIXTURE_PROGRAMS, fixtureSessions } from './dashboard-fixture-agents.ts';
 import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
@@ -566,6 +566,10 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/mcp/decisions': () => ({ data: [] }),
   'PUT /api/v1/mcp/decisions': () => ({ success: true }),
   'GET /api/v1/mcp/calls': () => ({ data: [] }),
+  'GET /api/v1/limits': () => ({
+    data: [{ kind: 'sessions', id: '', name: null, limits: FIXTURE_LIMITS, used: { calls: 0, writes: 0, cost: 0 } }],
+  }),
+  'PUT /api/v1/limits': () => need<never>(undefined),
   'GET /api/v1/mcp/clients': () => ({ data: [] }),
   'POST /api/v1/mcp/clients': () => need<never>(undefined),
   'DELETE /api/v1/mcp/clients/:clientId': () => need<never>(undefined),

@@ -184,6 +184,8 @@ function checkKey(options: { key: string } | undefined): string {
   return key;
 }
 
+const MAX_COST = 1_000_000_000;
+
 /** The log members of the context (functions.md 3.9). */
 function logMembers(run: GuestRun): Members {
   return {
@@ -191,6 +193,11 @@ function logMembers(run: GuestRun): Members {
       const options = hasLevel(args.at(-1)) ? (args.pop() as { level: unknown }) : undefined;
       if (args.length === 0) return;
       run.log.user(toText(options?.level ?? 'info'), args[0], args[1]);
+    },
+    async reportCost(amount: number) {
+      if (typeof amount !== 'number' || !(amount >= 0 && amount <= MAX_COST))
+        throw new TypeError('reportCost takes a number from 0 to 1000000000');
+      await run.host.call('cost.report', { amount });
     },
     setLogger(logger: { level?: unknown }) {
       run.log.setLevel(logger?.level);

@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS: Record<AuditAction, string> = {
   provider_removed: 'Provider removed',
   approval_answered: 'Call answered',
   mcp_policy_changed: 'Tool policy changed',
+  limits_changed: 'Limits changed',
   agent_session_created: 'Agent session created',
   agent_session_changed: 'Agent session changed',
   agent_session_ended: 'Agent session ended',

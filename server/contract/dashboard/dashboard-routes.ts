@@ -23,6 +23,7 @@ import { settingsRouteShapes } from '../../environments/dashboard-settings.contr
 import { functionTestsRouteShapes } from '../../functions/dashboard-function-tests.contract.ts';
 import { functionsRouteShapes } from '../../functions/dashboard-functions.contract.ts';
 import { integrationsRouteShapes } from '../../integrations/dashboard-integrations.contract.ts';
+import { limitsRouteShapes } from '../../limits/dashboard-limits.contract.ts';
 import { logsRouteShapes } from '../../log/dashboard-logs.contract.ts';
 import { telemetryRouteShapes } from '../../log/dashboard-telemetry.contract.ts';
 import { trafficRouteShapes } from '../../log/dashboard-traffic.contract.ts';
@@ -68,6 +69,7 @@ export const dashboardRoutes = {
   ...playgroundRouteShapes,
   ...webhooksRouteShapes,
   ...mcpRouteShapes,
+  ...limitsRouteShapes,
   ...agentsRouteShapes,
   ...commandRunsRouteShapes,
   ...agentSignInRouteShapes,

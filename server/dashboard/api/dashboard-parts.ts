@@ -26,6 +26,7 @@ import type { FunctionPruning } from '../../lifecycle/function-pruning.ts';
 import type { FunctionSyncs } from '../../lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../lifecycle/lifecycle.service.ts';
 import type { StoredConnectionTests } from '../../lifecycle/stored-connection-tests.ts';
+import type { LimitsService } from '../../limits/limits.service.ts';
 import type { LogsService } from '../../log/logs.service.ts';
 import type { TelemetryService } from '../../log/telemetry/telemetry.service.ts';
 import type { McpService } from '../../mcp/mcp.service.ts';
@@ -99,6 +100,7 @@ export interface DashboardParts {
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
   connectionTests: Pick<StoredConnectionTests, 'canCheckOnRequest' | 'checkOnRequest'>;
+  limits: LimitsService;
   mcp: McpService;
   agentPrograms: AgentProgramsService;
   agentSessions: AgentSessionsService;

@@ -24,6 +24,7 @@ import { newFunctionRoutes } from '../../functions/new-function.dashboard.ts';
 import { templateRoutes } from '../../functions/template.dashboard.ts';
 import { integrationRoutes } from '../../integrations/integration.dashboard.ts';
 import { providerRoutes } from '../../integrations/provider.dashboard.ts';
+import { limitsRoutes } from '../../limits/limits.dashboard.ts';
 import { harRoutes } from '../../log/har.dashboard.ts';
 import { logRoutes } from '../../log/log.dashboard.ts';
 import { telemetryRoutes } from '../../log/telemetry.dashboard.ts';
@@ -84,6 +85,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...playgroundRoutes(use),
     ...webhookRoutes(use),
     ...mcpRoutes(use),
+    ...limitsRoutes(use),
     ...agentsRoutes(use),
     ...commandRunsRoutes(use),
     ...agentSignInRoutes(use),

@@ -72,6 +72,14 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
   };
 }
 
+/** Whether the author declares that an action changes nothing. */
+export function onlyReads(definition: ParsedDefinition): boolean {
+  if (definition.type !== 'action') return false;
+  const { attributes, endpoint, read_only } = definition;
+  // A deploy has no separate member for this.
+  return endpoint?.method === 'GET' || read_only === true || attributes?.['read_only'] === true;
+}
+
 /** Definitions of one type, for callers that know the type. */
 export type {
   ParsedAction,

@@ -41,6 +41,7 @@ export class MemoryHost {
         this.#checkpoint = null;
         return null;
       },
+      'cost.report': async () => null,
       'lock.acquire': async () => true,
       'lock.release': async () => true,
       'lock.releaseAll': async () => null,

@@ -47,6 +47,7 @@ interface HostParts {
   records: RecordSession | undefined;
   clock: Clock;
   onRecordsChanged(change: RecordsChange): void;
+  onCost(amount: number): Promise<void>;
   /** Replaces the methods that store data, in a dry run. */
   dry?: DryMethods;
   /** Limits the methods, for code that no person has read. */
@@ -79,6 +80,7 @@ function hostTable(parts: HostParts): HostTable {
     records,
     clock,
     onRecordsChanged,
+    onCost,
   } = parts;
   const session = (): RecordSession => {
     if (!records) throw new HomeportError('invalid_record', 'Only syncs have records; this function is not a sync.');
@@ -125,6 +127,10 @@ function hostTable(parts: HostParts): HostTable {
     },
     'checkpoint.clear': async () => {
       await checkpoint.clear();
+      return null;
+    },
+    'cost.report': async ({ amount }) => {
+      await onCost(amount);
       return null;
     },
     'lock.acquire': (args) => locks.acquire(args.key, args.ttlMs),

@@ -2,6 +2,7 @@ import type { GuestLogEntry, HostMethods, ScriptType } from '../../../functions/
 import type { StoredConnection } from '../../connections/connection.ts';
 import type { Environment } from '../../environments/environment.service.ts';
 import type { Integration } from '../../integrations/integration.ts';
+import type { LimitSubject } from '../../limits/limits.service.ts';
 import type { Operation } from '../../log/operation.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { refusedByProvider } from '../../platform/sandbox/refused-request.ts';
@@ -55,6 +56,8 @@ export interface RunRequest {
   dry?: DryParts;
   /** Records the requests of the run and their responses, for a fixture. */
   recorder?: Recorder;
+  /** Whose limits count what the function says it has cost. */
+  subjects?: readonly LimitSubject[] | undefined;
   /** Number of runs that wait for this one, each for the next. Default 0. */
   depth?: number;
 }
@@ -70,6 +73,7 @@ export interface FunctionCallHost {
     signal: AbortSignal;
     /** Number of runs that wait for this call, each for the next. */
     depth: number;
+    subjects: RunRequest['subjects'];
   }): Promise<{ output: string }>;
   triggerSyncs(call: {
     environmentId: number;
@@ -110,6 +114,7 @@ export function createFunctionCalls({ calls, run }: { calls: () => FunctionCallH
           ...(args.input === undefined ? {} : { input: args.input }),
           signal,
           depth,
+          subjects: run.subjects,
         });
         return { output };
       } catch (error) {

@@ -3,6 +3,7 @@ import type { ConnectionsService } from '../../connections/connections.service.t
 import type { EnvironmentService } from '../../environments/environment.service.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import type { IntegrationsService } from '../../integrations/integrations.service.ts';
+import type { LimitsService } from '../../limits/limits.service.ts';
 import type { Operation } from '../../log/operation.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import type { EventSink } from '../../platform/lib/event-hub.ts';
@@ -40,6 +41,7 @@ export function createRunsService({
   proxy,
   http,
   records,
+  limits,
   environments,
   integrations,
   connections,
@@ -57,6 +59,7 @@ export function createRunsService({
   environments: EnvironmentService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
+  limits: Pick<LimitsService, 'spend'>;
   vault: Pick<Vault, 'assertUnlocked'>;
   clock: Clock;
   catalog: { find(name: string): ProviderEntry | undefined };
@@ -92,6 +95,10 @@ export function createRunsService({
         emitRecords(run, change.model);
         // A dry run does not log its records.
         if (!run.dry) logRecordChange(operation, change);
+      },
+      onCost: async (amount) => {
+        operation.log({ level: 'info', message: `Cost: ${amount}`, meta: { cost: amount } });
+        if (run.subjects) await limits.spend(environment.id, run.subjects, amount);
       },
       ...(run.dry ? { dry: createDryMethods(target, run, run.dry) } : {}),
       ...(guard ? { guarded: (table) => guard.methods(table, run) } : {}),

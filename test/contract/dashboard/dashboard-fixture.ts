@@ -33,6 +33,7 @@ import { createFunctionSyncs } from '../../../server/lifecycle/function-syncs.ts
 import { createLifecycleService } from '../../../server/lifecycle/lifecycle.service.ts';
 import { createOnEventRunner } from '../../../server/lifecycle/on-event-runner.ts';
 import type { ProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
+import type { LimitsService } from '../../../server/limits/limits.service.ts';
 import { createLogsService } from '../../../server/log/logs.service.ts';
 import { createMcpService } from '../../../server/mcp/mcp.service.ts';
 import { keySourcesOf } from '../../../server/offline-data.ts';
@@ -341,7 +342,7 @@ async function buildRooms(home: string, logLines: string[]) {
     deployments,
     // No tool is run here.
     actions: onlyPart('actions'),
-    limits: onlyPart('limits'),
+    limits: onlyPart<LimitsService>('limits'),
     withholdSecrets: (_context, work) => work(),
     log: logs,
     audit,
@@ -410,6 +411,7 @@ async function buildRooms(home: string, logLines: string[]) {
     functionPruning: createFunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,
+    limits: onlyPart<LimitsService>('limits'),
     // Programs that sign in are tested with a whole hub.
     agentPrograms: onlyPart<DashboardParts['agentPrograms']>('agentPrograms'),
     agentSessions: onlyPart<DashboardParts['agentSessions']>('agentSessions'),

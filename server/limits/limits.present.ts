@@ -1,0 +1,13 @@
+import type { CallLimits, LimitedSubject } from './limits.service.ts';
+
+export function presentLimits({ callsPerMinute, ...others }: CallLimits): Record<string, unknown> {
+  return { calls_per_minute: callsPerMinute, ...others };
+}
+
+/** `name`: of a key. */
+export function presentLimited(
+  { id, kind, limits, used }: LimitedSubject,
+  name: string | null,
+): Record<string, unknown> {
+  return { kind, id, name, limits: presentLimits(limits), used };
+}
