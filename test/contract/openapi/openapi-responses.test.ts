@@ -403,6 +403,9 @@ describe('answers fit the document', () => {
     await call('PUT /environment/mcp-policies', {}, { body: { tool: 'echo', policy: 'ask' } });
     await call('PUT /environment/mcp-policies', {}, { body: { tool: 'nosuch', policy: 'ask' } });
     await call('GET /environment/mcp-policies');
+    await call('PUT /environment/limits', {}, { body: { kind: 'sessions', limits: { writes: 500, hosts: null } } });
+    await call('PUT /environment/limits', {}, { body: { kind: 'key', id: '0', limits: null } });
+    await call('GET /environment/limits');
     await call('POST /environments', {}, { body: { name: 'stage' } });
     await call('POST /environments', {}, { body: { name: 'stage' } });
     await call('GET /environments');
