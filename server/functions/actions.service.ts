@@ -7,7 +7,7 @@ import type { LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../platform/sandbox/run-limits.ts';
-import { onlyReads, type RunnableFunction } from './deployments/deployed-function.ts';
+import { isReadOnlyFunction, type RunnableFunction } from './deployments/deployed-function.ts';
 import type { DeploymentsService } from './deployments/deployments.service.ts';
 import type { Recorder } from './dry-run/recorder.ts';
 import { type RunsService, toFinalState, toRunError } from './runs/runs.service.ts';
@@ -90,7 +90,7 @@ export function createActionsService({
   async function findAdmitted(call: ActionCall): ReturnType<typeof find> {
     const found = await find(call);
     if (!call.isCounted) return found;
-    const kind = onlyReads(found.action.definition) ? 'read' : 'write';
+    const kind = isReadOnlyFunction(found.action.definition) ? 'read' : 'write';
     await limits.admit({ environmentId: call.environment.id, subjects: call.subjects ?? [], kind });
     return found;
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
-import { onlyReads } from '../functions/deployments/deployments.service.ts';
+import { isReadOnlyFunction } from '../functions/deployments/deployments.service.ts';
 import type { ToolDescription } from './toolbox.ts';
 import { declaredUntrusted } from './untrusted-content.ts';
 
@@ -90,7 +90,7 @@ export function describeTool({ name, description, inputSchema, outputSchema, ris
 
 /** What the author declares; an action without a declaration may do anything. */
 function riskOf(definition: ParsedAction): ToolRisk {
-  if (onlyReads(definition)) return 'read';
+  if (isReadOnlyFunction(definition)) return 'read';
   return definition.endpoint?.method === 'DELETE' ? 'delete' : 'write';
 }
 

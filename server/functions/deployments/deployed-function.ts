@@ -73,7 +73,7 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
 }
 
 /** Whether the author declares that an action changes nothing. */
-export function onlyReads(definition: ParsedDefinition): boolean {
+export function isReadOnlyFunction(definition: ParsedDefinition): boolean {
   if (definition.type !== 'action') return false;
   const { attributes, endpoint, read_only } = definition;
   // A deploy has no separate member for this.

@@ -18,7 +18,7 @@ import { type FunctionCheck, type FunctionSummary, toSummaries } from './functio
 import { createFunctionTriggers } from './function-triggers.ts';
 import { createLiveWorkspace, type LiveWorkspaceOptions } from './live-workspace.ts';
 
-export { onlyReads } from './deployed-function.ts';
+export { isReadOnlyFunction } from './deployed-function.ts';
 
 const FUNCTION_TYPES: readonly FunctionType[] = ['sync', 'action', 'on-event'];
 /** Stands for the version of a file that never went live. */
