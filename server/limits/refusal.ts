@@ -62,7 +62,7 @@ export function refusalOf(
   const raise =
     kind === 'run'
       ? 'start the command again with a higher limit'
-      : `raise the limit on the page Agents of Homeport, or with: homeport agents limits ${kind}${kind === 'key' || kind === 'session' ? ` ${id}` : ` ${JSON.stringify(id)}`}`;
+      : `raise the limit of the ${kind} ${JSON.stringify(id)} with: homeport api PUT /environment/limits`;
   return new HomeportError(
     'call_limit_reached',
     `${whose} ${wordsOf(limit, allowed, used)}. Nothing was done, and a repeat does not help. ${

@@ -181,7 +181,7 @@ describe('limits in all', () => {
       code: 'call_limit_reached',
       status: 403,
       message: expect.stringMatching(
-        /may write 0 times in all.*only read still work.*homeport agents limits session s1/,
+        /may write 0 times in all.*only read still work.*session "s1" with: homeport api PUT \/environment\/limits/,
       ),
     });
     expect(await outcome()).toBe('ok');
