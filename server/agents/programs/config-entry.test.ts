@@ -16,6 +16,12 @@ function expectLinesKept(before: string, after: string): void {
   }
 }
 
+const blankLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.trim() === '');
+
 describe('an entry in JSON', () => {
   const file = `{
     // my servers
@@ -42,6 +48,31 @@ describe('an entry in JSON', () => {
     expect(windows.startsWith('\uFEFF{\r\n\t"mcpServers": {\r\n\t\t"homeport": {\r\n\t\t\t"url"')).toBe(true);
     const again = withEntry(withEntry(file, 'json', SERVERS, WITH_TOKEN), 'json', SERVERS, ENTRY);
     expect(again).not.toContain('Bearer');
+  });
+
+  it('leaves no line of spaces where it is replaced or removed, and every comment', () => {
+    const entries = (...lines: string[]): string => `{\n  "mcpServers": {\n${lines.join('\n')}\n  }\n}\n`;
+    const old = '    "homeport": { "url": "http://old" }';
+    const files = [
+      entries(old),
+      entries('    // ours', old),
+      entries(`${old} // ours`),
+      entries(`${old},`, '    "docs": {}'),
+      entries('    "docs": {}, // keep', old),
+      entries(`${old},`),
+      entries(old).replaceAll('\n', '\r\n'),
+    ];
+    for (const before of files) {
+      const after = withEntry(before, 'json', SERVERS, ENTRY);
+      expect(blankLines(after)).toEqual([]);
+      expect(after.match(/\/\/ (?:ours|keep)/g)).toEqual(before.match(/\/\/ (?:ours|keep)/g));
+      expect(readEntry(after, 'json', SERVERS)).toEqual(ENTRY);
+    }
+    for (const before of [entries(old), entries('    // ours', old)]) {
+      const removed = withoutEntry(before, 'json', SERVERS);
+      const again = withEntry(removed, 'json', SERVERS, ENTRY);
+      for (const text of [removed, again]) expect(blankLines(text)).toEqual([]);
+    }
   });
 
   it('is refused with the line where the file is wrong', () => {

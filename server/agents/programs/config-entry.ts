@@ -39,7 +39,9 @@ export function readEntry(text: string, format: ConfigFormat, path: EntryPath): 
  */
 export function withEntry(text: string, format: ConfigFormat, path: EntryPath, entry: object): string {
   const before = parseConfig(text, format);
-  const changed = readEntry(text, format, path) === undefined ? text : withoutEntry(text, format, path);
+  // JSON is changed in its place: the lines around it may have comments.
+  const isToRemove = format !== 'json' && readEntry(text, format, path) !== undefined;
+  const changed = isToRemove ? withoutEntry(text, format, path) : text;
   const candidates = { json: setInJson, toml: setInToml, yaml: setInYaml }[format](changed, path, entry);
   return firstThatFits(candidates, format, setAt(before, path, entry));
 }
@@ -115,6 +117,12 @@ function setInJson(text: string, path: EntryPath, entry: object): Array<() => st
       const start = text.slice(0, text.length - body.length);
       const from = body.trim() === '' ? `{}${eol}` : body;
       const root = parseTree(from, [], { allowTrailingComma: true });
+      const old = root && findNodeAtLocation(root, [...path]);
+      if (old) {
+        const [margin = ''] = /^[ \t]*/.exec(from.slice(from.lastIndexOf('\n', old.offset) + 1)) ?? [];
+        const value = JSON.stringify(entry, null, indentation).replaceAll('\n', eol + margin);
+        return start + from.slice(0, old.offset) + value + from.slice(old.offset + old.length);
+      }
       let length = path.length - 1;
       while (length > 0 && root && findNodeAtLocation(root, path.slice(0, length)) === undefined) length -= 1;
       const parent = root && findNodeAtLocation(root, path.slice(0, length));
@@ -125,7 +133,9 @@ function setInJson(text: string, path: EntryPath, entry: object): Array<() => st
       const value = JSON.stringify(nested, null, indentation).replaceAll('\n', eol + margin);
       const member = `${JSON.stringify(path[length])}: ${value}`;
       if (first) return start + insertAt(from, first.offset, `${member},${eol}${margin}`);
-      return start + insertAt(from, parent.offset + 1, `${eol}${margin}${member}${eol}${indentation.repeat(length)}`);
+      const endsLine = /^[ \t]*\r?\n/.test(from.slice(parent.offset + 1));
+      const tail = endsLine ? '' : eol + indentation.repeat(length);
+      return start + insertAt(from, parent.offset + 1, `${eol}${margin}${member}${tail}`);
     },
   ];
 }
@@ -139,7 +149,8 @@ function removeFromJson(text: string, path: EntryPath): Array<() => string> {
     const member = root && findNodeAtLocation(root, [...path])?.parent;
     const at = member?.offset ?? 0;
     const [, margin = ''] = /(?:^|\n)([ \t]*)$/.exec(body.slice(0, at)) ?? [];
-    const end = /^[ \t]*,[ \t]*\r?\n/.exec(body.slice(at + (member?.length ?? 0)));
+    const isOnly = member?.parent?.children?.length === 1;
+    const end = (isOnly ? /^[ \t]*,?[ \t]*\r?\n/ : /^[ \t]*,[ \t]*\r?\n/).exec(body.slice(at + (member?.length ?? 0)));
     if (!member || !end) throw new ConfigProblem('Not lines of their own.');
     return start + body.slice(0, at - margin.length) + body.slice(at + member.length + end[0].length);
   };
