@@ -103,6 +103,11 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'agents add codex --print',
   ],
   'agents remove': ['agents remove claude-code'],
+  'agents limits list': ['agents limits list'],
+  'agents limits set': [
+    'agents limits set sessions --writes 200',
+    'agents limits set key 3 --calls-per-minute 60 --cost none',
+  ],
   'agents stdio': ['agents stdio --connection my-connection'],
   'mcp list': ['mcp list'],
   'mcp allow': ['mcp allow create-issue', 'mcp allow create-issue --client my-assistant --connection my-connection'],

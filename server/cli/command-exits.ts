@@ -64,6 +64,8 @@ const COMMAND_EXITS: Readonly<Record<string, readonly number[]>> = {
   'agents list': HUB,
   'agents add': HUB,
   'agents remove': HUB,
+  'agents limits list': HUB,
+  'agents limits set': HUB,
   'agents stdio': HUB,
   'mcp list': HUB,
   'mcp allow': HUB,

@@ -62,7 +62,7 @@ export function refusalOf(
   const raise =
     kind === 'run'
       ? 'start the command again with a higher limit'
-      : `raise the limit of the ${kind} ${JSON.stringify(id)} with: homeport api PUT /environment/limits`;
+      : `raise it with: homeport agents limits set ${kind} ${JSON.stringify(id)} --${limit.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <number>`;
   return new HomeportError(
     'call_limit_reached',
     `${whose} ${wordsOf(limit, allowed, used)}. Nothing was done, and a repeat does not help. ${

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { AGENT_PROGRAMS } from '../../agents/programs/agent-programs.ts';
 import type { AddOptions, AgentOptions, TenantOptions } from '../agents/agent-acts.ts';
+import type { LimitOptions } from '../agents/limit-acts.ts';
 import type { CliContext } from '../cli-context.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
 
@@ -25,9 +26,32 @@ export function addAgents(program: Command, context: CliContext): void {
     .description('remove the entry from the configuration of a program, and end the session that it holds')
     .argument('<program>', known)
     .action(async (name: string, options: AgentOptions) => (await acts()).removeAgentProgram(context, name, options));
+  addLimits(parent, context);
   tenantOptions(add('stdio'))
     .description('speak MCP on standard input and output, for programs that start their servers themselves')
     .action(async (options: TenantOptions) => (await acts()).serveStdio(context, options));
+}
+
+function addLimits(parent: Command, context: CliContext): void {
+  const limits = parent.command('limits').description('how much keys, programs, sessions and runs of commands may do');
+  environmentOption(limits.command('list', { isDefault: true }))
+    .description('limits, and what is used of them')
+    .action(async (options: LimitOptions) => (await import('../agents/limit-acts.ts')).listLimits(context, options));
+  environmentOption(limits.command('set'))
+    .description('change limits; a number, or none')
+    .argument('<whose>', 'sessions (each of them), key, program, session or run')
+    .argument('[id]', 'id of the key, session or run, name of the program')
+    .option('--calls-per-minute <number>', 'calls in any 60 seconds')
+    .option('--calls <number>', 'calls in all')
+    .option('--writes <number>', 'calls that write, in all')
+    .option('--cost <number>', 'cost in all, as functions report it')
+    .option('--repeats <number>', 'the same call in a row, before a person is asked')
+    .option('--hosts <names>', 'only these hosts, separated by commas')
+    .option('--methods <names>', 'only these methods, separated by commas')
+    .option('--defaults', 'take other limits of its own back')
+    .action(async (whose: string, id: string | undefined, options: LimitOptions) =>
+      (await import('../agents/limit-acts.ts')).setLimits(context, whose, id, options),
+    );
 }
 
 function tenantOptions(command: Command): Command {

@@ -11,7 +11,7 @@ import { count, isFailing } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
 import type { OfflineCatalog } from '../project/offline-catalog.ts';
-import { listIdsOf, runOnHub } from './dryrun-command.ts';
+import { listIdsOf, runOnHub } from './run-dry.ts';
 
 export interface TestOptions {
   environment: string;

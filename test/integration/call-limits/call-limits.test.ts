@@ -181,7 +181,7 @@ describe('limits in all', () => {
       code: 'call_limit_reached',
       status: 403,
       message: expect.stringMatching(
-        /may write 0 times in all.*only read still work.*session "s1" with: homeport api PUT \/environment\/limits/,
+        /may write 0 times in all.*only read still work.*with: homeport agents limits set session "s1" --writes/,
       ),
     });
     expect(await outcome()).toBe('ok');
