@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { agentSessionsQueryOptions, useEndSession } from '../../api/agents/agents-queries.ts';
 import type { AgentSessionListRow } from '../../api/contract.ts';
@@ -14,6 +14,7 @@ import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import type { StatusLook } from '../../lib/status.ts';
+import { SessionDetails } from './SessionDetails.tsx';
 
 const LOOKS: Record<AgentSessionListRow['state'], StatusLook> = {
   active: { label: 'Active', tone: 'ok', icon: 'check' },
@@ -27,11 +28,10 @@ const MAKERS = { key: 'An app with a key', person: 'Made by hand', program: 'A p
 /** What agents hold now: for whom they act, until when, and what they did. */
 export function AgentSessions() {
   const env = useEnv();
-  const columns = useMemo(() => sessionColumns(env), [env]);
   return (
     <DataTable
       label="Sessions"
-      columns={columns}
+      columns={COLUMNS}
       source={wholeRows(useQuery(agentSessionsQueryOptions(env)))}
       rowKey={({ id }) => id}
       rowHeight={48}
@@ -48,53 +48,63 @@ export function AgentSessions() {
 
 const isRunning = ({ state }: AgentSessionListRow): boolean => state === 'active' || state === 'paused';
 
-function sessionColumns(env: string): Column<AgentSessionListRow>[] {
-  return [
-    {
-      id: 'name',
-      header: 'Agent',
-      width: 150,
-      grow: true,
-      cell: ({ client, madeBy, name }) => (
-        <span className="stack">
-          <span className="name cut">{client ?? name ?? MAKERS[madeBy]}</span>
-          {client !== null && name !== null && name !== client && <span className="soft cut">{name}</span>}
-        </span>
-      ),
-    },
-    { id: 'state', header: 'State', width: 110, cell: ({ state }) => <StatusBadge look={LOOKS[state]} /> },
-    {
-      id: 'accounts',
-      header: 'Accounts',
-      width: 170,
-      cell: ({ connections }) => (
-        <span className="cut">
-          {connections.map((one) => `${one.integrationKey}: ${one.connectionId ?? 'not connected'}`).join(', ')}
-        </span>
-      ),
-    },
-    { id: 'calls', header: 'Calls', width: 70, align: 'right', cell: ({ calls }) => formatNumber(calls) },
-    { id: 'used', header: 'Last used', width: 110, cell: (row) => <RelativeTime at={row.lastUsedAt} empty="Never" /> },
-    { id: 'ends', header: 'Ends', width: 110, cell: (row) => <RelativeTime at={row.endedAt ?? row.expiresAt} /> },
-    {
-      id: 'log',
-      header: 'Timeline',
-      width: 100,
-      cell: ({ id }, isActive) => (
-        <Link to={paths.sessionLog(env, id)} tabIndex={isActive ? 0 : -1}>
-          Open in logs
-        </Link>
-      ),
-    },
-    {
-      id: 'end',
-      header: '',
-      isAtEnd: true,
-      width: 80,
-      align: 'right',
-      cell: (row, isActive) => isRunning(row) && <End session={row} isActive={isActive} />,
-    },
-  ];
+const COLUMNS: Column<AgentSessionListRow>[] = [
+  {
+    id: 'name',
+    header: 'Agent',
+    width: 150,
+    grow: true,
+    cell: ({ client, madeBy, name, untrustedReads }) => (
+      <span className="stack">
+        <span className="name cut">{client ?? name ?? MAKERS[madeBy]}</span>
+        {client !== null && name !== null && name !== client && <span className="soft cut">{name}</span>}
+        {untrustedReads.length > 0 && <span className="soft cut">Read text by strangers</span>}
+      </span>
+    ),
+  },
+  { id: 'state', header: 'State', width: 110, cell: ({ state }) => <StatusBadge look={LOOKS[state]} /> },
+  {
+    id: 'accounts',
+    header: 'Accounts',
+    width: 170,
+    cell: ({ connections }) => (
+      <span className="cut">
+        {connections.map((one) => `${one.integrationKey}: ${one.connectionId ?? 'not connected'}`).join(', ')}
+      </span>
+    ),
+  },
+  { id: 'calls', header: 'Calls', width: 70, align: 'right', cell: ({ calls }) => formatNumber(calls) },
+  { id: 'used', header: 'Last used', width: 110, cell: (row) => <RelativeTime at={row.lastUsedAt} empty="Never" /> },
+  { id: 'ends', header: 'Ends', width: 110, cell: (row) => <RelativeTime at={row.endedAt ?? row.expiresAt} /> },
+  {
+    id: 'details',
+    header: 'What it did',
+    width: 130,
+    cell: (row, isActive) => <Details session={row} isActive={isActive} />,
+  },
+  {
+    id: 'end',
+    header: '',
+    isAtEnd: true,
+    width: 80,
+    align: 'right',
+    cell: (row, isActive) => isRunning(row) && <End session={row} isActive={isActive} />,
+  },
+];
+
+function Details({ session, isActive }: { session: AgentSessionListRow; isActive: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const { client, madeBy, name } = session;
+  return (
+    <>
+      <Button size="xs" variant="subtle" tabIndex={isActive ? 0 : -1} onClick={() => setOpen(true)}>
+        Details
+      </Button>
+      {isOpen && (
+        <SessionDetails session={session} title={client ?? name ?? MAKERS[madeBy]} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
 }
 
 function useEnd(session: AgentSessionListRow) {
@@ -132,7 +142,7 @@ function SessionActs({ session, children }: { session: AgentSessionListRow; chil
     <>
       <Menu.Dropdown>
         <Menu.Item component={Link} to={paths.sessionLog(env, session.id)}>
-          Show its timeline
+          Show it in the log
         </Menu.Item>
         {isRunning(session) && (
           <Menu.Item data-tone="bad" onClick={ask}>

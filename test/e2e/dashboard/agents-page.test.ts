@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -105,6 +106,43 @@ describe('the page of agents', () => {
     await row.getByRole('button', { name: 'End' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
     await row.getByText('Ended').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the details of a session', () => {
+  it('show what it did and its limits, and whether text by strangers makes it ask', async () => {
+    const api = new ApiCaller(browser.hub);
+    const made = await api.send('POST /sessions', {
+      body: { tenant: { connections: { pinned: [{ integration_id: 'practice', connection_id: 'me' }] } } },
+    });
+    const { mcp_url, session_token } = (made.body as { data: { mcp_url: string; session_token: string } }).data;
+    const search = { name: 'nango_tool_search', arguments: { queries: ['issues'] } };
+    const called = await fetch(mcp_url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${session_token}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: search }),
+    });
+    expect(called.status).toBe(200);
+    await called.arrayBuffer();
+
+    const { page, complaints } = await browser.open('/dev/agents#sessions');
+    await page.getByRole('row').filter({ hasText: 'Active' }).getByRole('button', { name: 'Details' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('region', { name: 'Timeline' }).getByText('Search: issues').waitFor();
+    await dialog.getByRole('region', { name: 'Limits' }).getByText('0 of 1,000').waitFor();
+    const asks = dialog.getByRole('switch', { name: 'Ask before each write after such text' });
+    await asks.click();
+    await expect.poll(() => asks.isChecked()).toBe(false);
+    const { body } = await api.send('GET /sessions');
+    expect(body).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ untrusted_content: 'ignore' })]),
+    });
     expect(complaints).toEqual([]);
   });
 });

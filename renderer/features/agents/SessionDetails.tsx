@@ -1,0 +1,132 @@
+import { Stack, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { AgentSessionListRow, OperationListItem } from '../../api/contract.ts';
+import { runsQuery } from '../../api/logs/logs-queries.ts';
+import { useChange } from '../../api/use-change.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
+import { formatNumber } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import { operationLook } from '../../lib/status.ts';
+import classes from './SessionDetails.module.css';
+
+const SHOWN_OPERATIONS = 50;
+const TITLE = { margin: '0 0 8px', fontSize: 14 };
+
+/** What a session did, what it may do, and what it read of strangers. */
+export function SessionDetails({
+  session,
+  title,
+  onClose,
+}: {
+  session: AgentSessionListRow;
+  title: string;
+  onClose: () => void;
+}) {
+  return (
+    <OpenModal onClose={onClose} title={title} size={640}>
+      <Stack gap={20}>
+        <Timeline session={session} />
+        <Limits session={session} />
+        <StrangersText session={session} />
+      </Stack>
+    </OpenModal>
+  );
+}
+
+function Timeline({ session }: { session: AgentSessionListRow }) {
+  const env = useEnv();
+  const runs = useQuery(runsQuery(env, { search: `session:${session.id}`, limit: SHOWN_OPERATIONS }));
+  const rows = runs.data?.data.toReversed() ?? [];
+  return (
+    <section aria-label="Timeline">
+      <h3 style={TITLE}>Timeline</h3>
+      {runs.error && <ErrorPanel error={runs.error} onRetry={() => void runs.refetch()} />}
+      {runs.data && rows.length === 0 && <p className="soft">Nothing was called yet.</p>}
+      {rows.length > 0 && (
+        <ol className={classes['timeline']}>
+          {rows.map((row) => (
+            <Step key={row.id} row={row} />
+          ))}
+        </ol>
+      )}
+      <Link to={paths.sessionLog(env, session.id)}>Open in logs</Link>
+    </section>
+  );
+}
+
+function Step({ row }: { row: OperationListItem }) {
+  const env = useEnv();
+  return (
+    <li>
+      <span className="soft">
+        <RelativeTime at={row.startedAt ?? row.createdAt} />
+      </span>
+      <Link className="cut" to={paths.operation(env, row.id)}>
+        {row.message}
+      </Link>
+      <StatusBadge look={operationLook(row)} />
+    </li>
+  );
+}
+
+/** "3 of 1,000", or what was counted when there is no limit. */
+function usedOf(used: number, limit: number | null): string {
+  return limit === null ? `${formatNumber(used)}, no limit` : `${formatNumber(used)} of ${formatNumber(limit)}`;
+}
+
+function Limits({ session: { limits, used } }: { session: AgentSessionListRow }) {
+  return (
+    <section aria-label="Limits">
+      <h3 style={TITLE}>Limits</h3>
+      <FactList wide>
+        <Fact label="Calls a minute">
+          {limits.callsPerMinute === null ? 'No limit' : formatNumber(limits.callsPerMinute)}
+        </Fact>
+        <Fact label="Calls">{usedOf(used.calls, limits.calls)}</Fact>
+        <Fact label="Writes">{usedOf(used.writes, limits.writes)}</Fact>
+        {(limits.cost !== null || used.cost > 0) && <Fact label="Cost">{usedOf(used.cost, limits.cost)}</Fact>}
+        {limits.repeats !== null && (
+          <Fact label="The same call in a row">{formatNumber(limits.repeats)} times, then you are asked</Fact>
+        )}
+        {limits.hosts !== null && <Fact label="Hosts">{limits.hosts.join(', ')}</Fact>}
+        {limits.methods !== null && <Fact label="Methods">{limits.methods.join(', ')}</Fact>}
+      </FactList>
+    </section>
+  );
+}
+
+function StrangersText({ session }: { session: AgentSessionListRow }) {
+  const change = useChange('PATCH /api/v1/agents/sessions/:sessionId');
+  const isAsked = session.untrustedContent === 'ask';
+  return (
+    <section aria-label="Text by strangers">
+      <h3 style={TITLE}>Text by strangers</h3>
+      {session.untrustedReads.length === 0 ? (
+        <p className={`soft ${classes['reads']}`}>This session has read none.</p>
+      ) : (
+        <ul className={classes['reads']}>
+          {session.untrustedReads.map(({ connectionId, integrationKey, readAt, tool }) => (
+            <li key={`${tool}${integrationKey}${connectionId}`}>
+              <code>{tool}</code> of {integrationKey}, {connectionId}, <RelativeTime at={readAt} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Switch
+        label="Ask before each write after such text"
+        description="Mail, issues and pages can contain instructions for the agent."
+        checked={isAsked}
+        disabled={change.isPending || session.endedAt !== null}
+        onChange={() =>
+          change.mutate({ params: { sessionId: session.id }, body: { untrustedContent: isAsked ? 'ignore' : 'ask' } })
+        }
+      />
+    </section>
+  );
+}
