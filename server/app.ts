@@ -22,6 +22,7 @@ import { runAction } from './functions/run-action.job.ts';
 import { CONNECTION_CREATED } from './lifecycle/connection-creation.ts';
 import { ERASE_PERSON } from './lifecycle/erasure-requests.ts';
 import { followConnection } from './lifecycle/follow-connection.job.ts';
+import { answerLinksApi } from './mcp/answer-links.api.ts';
 import { createAdmission } from './platform/http/admission.ts';
 import { connectPages } from './platform/http/connect-pages.ts';
 import { type ControlUse, controlRoutes } from './platform/http/control-routes.ts';
@@ -169,6 +170,7 @@ function stopPhases(
       byMs: 2700,
       parts: {
         mcp: () => mcp.stop(),
+        answerLinks: () => services.answerLinks.stop(),
         commandRuns: () => services.commandRuns.stop(),
         dashboard: () => dashboard.stop(),
         sockets: () => sockets.stop(),
@@ -245,6 +247,7 @@ function connectUpwards(services: AppServices, { localBase }: Infrastructure): v
   deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
   deployments.onChange((change) => events.emit('function', change));
   deployments.onChange((change) => eventLog.functionChanged(change));
+  events.on('approval', (change) => services.answerLinks.note(change));
   events.on('operation', (change) => eventLog.operationChanged(change));
   events.on('logged', (stored) => telemetry.take(stored));
   agentTools.connect({
@@ -331,7 +334,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
   });
   const admission = createAdmission({
     clock,
-    isMcpPublic: config.isMcpPublic,
+    publicChoices: config,
     publicHost: () => {
       const url = infrastructure.publicUrl();
       return url === undefined ? undefined : new URL(url).hostname;
@@ -355,7 +358,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
       connectPages({ connectFolder: resources.connect }),
       docsPages({ docsFile: resources.docs, dashboardUrl: () => addressOf(infrastructure) }),
     ],
-    routes: [...open, ...controlRoutes(control), ...dashboard.routes],
+    routes: [...open, ...answerLinksApi(services), ...controlRoutes(control), ...dashboard.routes],
   });
   const sockets = createAuthSockets({ ids, refusal: admission.refusalOfSocket });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });

@@ -1,5 +1,6 @@
 import { homedir, platform, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ApprovalsTarget } from './mcp/answer-links.ts';
 import type { LogLevel } from './platform/lib/logger.ts';
 import { nearestName } from './platform/lib/nearest-name.ts';
 import { decodeMasterKey } from './platform/vault/master-key.ts';
@@ -37,6 +38,10 @@ export interface Config {
   mcpDefault: McpDefault;
   /** Agents may sign in and call tools by the public address too. */
   isMcpPublic: boolean;
+  /** Where questions about calls of agents are sent; undefined means nowhere else than on this computer. */
+  approvals?: ApprovalsTarget;
+  /** The links of these messages lead to the public address, which answers them. */
+  areAnswersPublic: boolean;
   practicePort: number;
   /** Undefined: the level depends on how the log is written. */
   programLogLevel?: LogLevel;
@@ -62,6 +67,10 @@ const LOG_FORMATS = ['text', 'json'] as const;
 
 /** Variables that the program reads; a similar name is reported as a typing error. */
 const VARIABLES = [
+  'HOMEPORT_APPROVALS_KIND',
+  'HOMEPORT_APPROVALS_PUBLIC',
+  'HOMEPORT_APPROVALS_TOKEN',
+  'HOMEPORT_APPROVALS_URL',
   'HOMEPORT_FUNCTIONS',
   'HOMEPORT_FUNCTION_MEMORY_MB',
   'HOMEPORT_HOME',
@@ -124,10 +133,22 @@ export function readConfig(env: Environment): Config {
     checksTypes: readChoice(env, 'HOMEPORT_TYPE_CHECK', ['0', '1']) !== '0',
     mcpDefault: readChoice(env, 'HOMEPORT_MCP', MCP_DEFAULTS) ?? 'ask',
     isMcpPublic: readChoice(env, 'HOMEPORT_MCP_PUBLIC', ['0', '1']) === '1',
+    ...readApprovals(env),
+    areAnswersPublic: readChoice(env, 'HOMEPORT_APPROVALS_PUBLIC', ['0', '1']) === '1',
     practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
     ...(programLogLevel ? { programLogLevel } : {}),
     ...(logFormat ? { logFormat } : {}),
   };
+}
+
+function readApprovals(env: Environment): { approvals?: ApprovalsTarget } {
+  const { url } = optionalUrl(env, 'HOMEPORT_APPROVALS_URL', 'url');
+  if (url === undefined) return {};
+  const kind = readChoice(env, 'HOMEPORT_APPROVALS_KIND', ['ntfy', 'webhook']) ?? 'ntfy';
+  if (kind === 'ntfy' && new URL(url).pathname === '/')
+    throw new ConfigError('HOMEPORT_APPROVALS_URL must end with the topic, as in https://ntfy.sh/my-topic.');
+  const token = env['HOMEPORT_APPROVALS_TOKEN'];
+  return { approvals: { url, kind, ...(token ? { token } : {}) } };
 }
 
 function readChoice<T extends string>(env: Environment, name: string, choices: readonly T[]): T | undefined {

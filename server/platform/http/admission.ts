@@ -12,7 +12,7 @@ import { authenticateKey, authenticateSession, holdsSessionToken } from './authe
 import { closeUnread, expectsLargeBody, hasUnreadBody } from './body-reader.ts';
 import { checkConnectionLimits, type FindTags } from './connection-limits.ts';
 import { openToOrigins } from './cors.ts';
-import { checkHost, hasOneHost, isLocalRequest } from './host-guard.ts';
+import { checkHost, hasOneHost, isLocalRequest, type PublicChoices } from './host-guard.ts';
 import { environmentRateLimit, publicRateLimit } from './rate-limit.ts';
 import type { ApiRequest, Reply, Route, RouteAudit } from './route.ts';
 
@@ -35,7 +35,7 @@ export function createAdmission({
   clock,
   findSession,
   findTags,
-  isMcpPublic = false,
+  publicChoices,
   publicHost,
 }: {
   /** Receives every call made with a key. */
@@ -51,8 +51,8 @@ export function createAdmission({
   findTags: FindTags;
   /** Host of the public address. A function, because a setting may change it. */
   publicHost: () => string | undefined;
-  /** Whether the public address answers agents too. */
-  isMcpPublic?: boolean;
+  /** What the public address answers beside its few calls. */
+  publicChoices?: PublicChoices;
 }) {
   const limitPublicCalls = publicRateLimit(clock);
   const limitCalls = environmentRateLimit(clock);
@@ -100,7 +100,7 @@ export function createAdmission({
   return {
     /** Comes before every route and page. Returns true for a preflight, which is then already answered. */
     enter(request: Request, response: Response): boolean {
-      const isLocal = checkHost(request, publicHost(), isMcpPublic);
+      const isLocal = checkHost(request, publicHost(), publicChoices);
       if (!isLocal) limitPublicCalls(request, response);
       // Pages and preflights do not read a body. When a longer one may follow, the connection is closed after the response.
       if (!expectsLargeBody(request) && hasUnreadBody(request)) closeUnread(request, response);

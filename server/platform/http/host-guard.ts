@@ -27,6 +27,15 @@ const PUBLIC_CALLS = /^((POST|GET|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|G
 const PUBLIC_AGENT_CALLS =
   /^(GET \/\.well-known\/oauth-(protected-resource|authorization-server)(\/agents\/mcp)?|GET \/agents\/authorize|POST \/agents\/(register|token|revoke)|(GET|POST|DELETE) \/agents\/mcp)\/?$/i;
 
+/** What it answers as well when a person switched it on for links of questions (agents.md 12). */
+const PUBLIC_ANSWERS = /^(GET|HEAD|POST) \/approvals\/(allow|deny)\/[\w.-]+$/i;
+
+/** What a person switched on at the public address. */
+export interface PublicChoices {
+  isMcpPublic?: boolean | undefined;
+  areAnswersPublic?: boolean | undefined;
+}
+
 /** Whether a host name means this computer. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostname);
 
@@ -35,7 +44,7 @@ export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostna
  * request was sent to this computer's own name and not through a tunnel. A request target with a host (`GET
  * http://host/path`) is reduced to its path.
  */
-export function checkHost(request: Request, publicHost: string | undefined, isMcpPublic = false): boolean {
+export function checkHost(request: Request, publicHost: string | undefined, choices: PublicChoices = {}): boolean {
   if (!hasOneHost(request)) throw new HomeportError('invalid_headers', 'Send exactly one Host header.');
   const names = hostNames(request);
   const isLocal = names.every(isLoopbackName);
@@ -47,7 +56,11 @@ export function checkHost(request: Request, publicHost: string | undefined, isMc
   }
   const isOwn = isLocal && !isForwarded(request);
   const call = `${request.method} ${request.path}`;
-  if (!isOwn && !PUBLIC_CALLS.test(call) && !(isMcpPublic && PUBLIC_AGENT_CALLS.test(call)))
+  const isOpen =
+    PUBLIC_CALLS.test(call) ||
+    (choices.isMcpPublic && PUBLIC_AGENT_CALLS.test(call)) ||
+    (choices.areAnswersPublic && PUBLIC_ANSWERS.test(call));
+  if (!isOwn && !isOpen)
     throw new HomeportError('misdirected_request', 'This path is not available at the public address.');
   return isOwn;
 }

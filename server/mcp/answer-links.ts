@@ -1,0 +1,218 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { AuditService } from '../environments/audit.service.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import { REDACTED } from '../platform/lib/secret-replacer.ts';
+import { isRedactedKey } from '../platform/lib/secrets.ts';
+import type { Approval, ApprovalChange, McpService } from './mcp.service.ts';
+
+/** Where questions are sent, from the variables `HOMEPORT_APPROVALS_*`. */
+export interface ApprovalsTarget {
+  url: string;
+  kind: 'ntfy' | 'webhook';
+  token?: string;
+}
+
+export type LinkAnswer = 'allow' | 'deny';
+
+export type AnswerLinks = ReturnType<typeof createAnswerLinks>;
+
+const MAX_ARGUMENTS_LENGTH = 500;
+const MAX_MESSAGES = 6;
+const WINDOW_MS = 60_000;
+/** Questions beyond the limit are counted for so long before the one message about them. */
+const COLLECT_MS = 2000;
+const DECISIONS = { allow: 'allow-once', deny: 'deny' } as const;
+
+/** Sends each question to a person's phone or webhook, with two links that answer it (agents.md 12). */
+export function createAnswerLinks(use: {
+  target: ApprovalsTarget | undefined;
+  mcp: Pick<McpService, 'decide'>;
+  audit: Pick<AuditService, 'record'>;
+  clock: Clock;
+  logger: Logger;
+  /** Origin of the links. */
+  base: () => string;
+  post(
+    request: { url: string; headers: Record<string, string>; body: string },
+    signal: AbortSignal,
+  ): Promise<{ outcome: string; response?: { code: number }; error?: { message: string } }>;
+  /** The arguments without the secrets of the connection. */
+  withhold(approval: Approval): Promise<Record<string, unknown>>;
+}) {
+  const { clock, logger, target } = use;
+  // Questions end with the program, and so do their links.
+  const key = randomBytes(32);
+  const open = new Map<string, Approval>();
+  /** Links whose answer is being taken. */
+  const used = new Set<string>();
+  const held = new Set<string>();
+  const stopped = new AbortController();
+  let sentAt: number[] = [];
+  let isCollecting = false;
+
+  const sign = (id: string, answer: LinkAnswer, expiresAt: number): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([id, answer, expiresAt]))
+      .digest('hex');
+
+  const linkTo = ({ id, expiresAt }: Approval, answer: LinkAnswer): string =>
+    `${use.base()}/approvals/${answer}/${id}.${expiresAt}.${sign(id, answer, expiresAt)}`;
+
+  /** Throws `not_found` for a link that the hub did not make, or whose question has ended. */
+  function find(answer: LinkAnswer, token: string): Approval {
+    const [id = '', expiresAt = '', signature = '', ...rest] = token.split('.');
+    const expected = Buffer.from(sign(id, answer, Number(expiresAt)));
+    const given = Buffer.from(signature);
+    const isSigned = rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
+    const approval = isSigned ? open.get(id) : undefined;
+    if (!approval || used.has(id) || clock.now() >= approval.expiresAt)
+      throw new HomeportError(
+        'not_found',
+        'This link is over: the question was answered, it expired, or it is unknown.',
+      );
+    return approval;
+  }
+
+  async function send(message: Message): Promise<void> {
+    if (!target) return;
+    const { outcome, response, error } = await use.post(requestOf(target, message), stopped.signal);
+    if (outcome === 'delivered') return;
+    logger.warn(
+      { status: response?.code, reason: error?.message },
+      'a question could not be sent to the address of HOMEPORT_APPROVALS_URL; it waits in the dashboard',
+    );
+  }
+
+  async function announce(approval: Approval): Promise<void> {
+    const shown = JSON.stringify(withoutSecretMembers(await use.withhold(approval)));
+    await send({
+      title: oneLine(`${approval.clientName} wants to call ${approval.tool}`),
+      tool: approval.tool,
+      client: approval.clientName,
+      integration: approval.integrationKey,
+      connection: approval.connectionId,
+      reasons: approval.reasons,
+      arguments: shown.length > MAX_ARGUMENTS_LENGTH ? `${shown.slice(0, MAX_ARGUMENTS_LENGTH)}…` : shown,
+      allow_url: linkTo(approval, 'allow'),
+      deny_url: linkTo(approval, 'deny'),
+      expires_at: new Date(approval.expiresAt).toISOString(),
+    });
+  }
+
+  async function announceHeld(): Promise<void> {
+    const count = [...held].filter((id) => open.has(id)).length;
+    held.clear();
+    if (count > 0) await send({ title: `${count} more calls wait for an answer in Homeport` });
+  }
+
+  const inBackground = (work: Promise<void>): void =>
+    void work.catch((error: unknown) => {
+      if (!stopped.signal.aborted) logger.warn({ err: error }, 'a question could not be sent');
+    });
+
+  function announceWithinLimit(approval: Approval): void {
+    sentAt = sentAt.filter((at) => at > clock.now() - WINDOW_MS);
+    if (sentAt.length < MAX_MESSAGES) {
+      sentAt.push(clock.now());
+      inBackground(announce(approval));
+      return;
+    }
+    held.add(approval.id);
+    if (isCollecting || sentAt.length > MAX_MESSAGES) return;
+    isCollecting = true;
+    sentAt.push(clock.now());
+    clock.after(COLLECT_MS, () => {
+      isCollecting = false;
+      if (!stopped.signal.aborted) inBackground(announceHeld());
+    });
+  }
+
+  return {
+    find,
+
+    /** Listener of questions that start and end. */
+    note({ approval, end }: ApprovalChange): void {
+      if (!target) return;
+      if (end === undefined) {
+        open.set(approval.id, approval);
+        announceWithinLimit(approval);
+        return;
+      }
+      open.delete(approval.id);
+    },
+
+    /** Throws as `find`, and `vault_locked` for a permission; the link stays valid then. */
+    async answer(answer: LinkAnswer, token: string): Promise<Approval> {
+      const approval = find(answer, token);
+      const { clientName, connectionId, environmentId, id, integrationKey, tool } = approval;
+      used.add(id);
+      try {
+        await use.mcp.decide(environmentId, id, DECISIONS[answer]);
+      } finally {
+        used.delete(id);
+      }
+      await use.audit.record({
+        action: 'approval_answered',
+        environmentId,
+        integrationKey,
+        connectionId,
+        subject: `${DECISIONS[answer]}: ${tool} for ${clientName}, by link`,
+      });
+      return approval;
+    },
+
+    stop: (): void => stopped.abort(),
+  };
+}
+
+interface Message {
+  title: string;
+  tool?: string;
+  client?: string;
+  integration?: string;
+  connection?: string;
+  reasons?: readonly string[];
+  arguments?: string;
+  allow_url?: string;
+  deny_url?: string;
+  expires_at?: string;
+}
+
+function requestOf({ kind, token, url }: ApprovalsTarget, message: Message) {
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Homeport',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  if (kind === 'webhook') return { url, headers, body: JSON.stringify(message) };
+  const root = new URL(url);
+  const parts = root.pathname.split('/').filter(Boolean);
+  const topic = decodeURIComponent(parts.pop() ?? '');
+  root.pathname = `/${parts.join('/')}`;
+  const { allow_url: allow, deny_url: deny, integration, connection, reasons = [], title } = message;
+  const lines = integration === undefined ? [] : [`${integration}, ${connection}`, ...reasons, message.arguments ?? ''];
+  const view = (label: string, link: string | undefined) =>
+    link === undefined ? [] : [{ action: 'view', label, url: link, clear: true }];
+  const actions = [...view('Allow once', allow), ...view('Deny', deny)];
+  return {
+    url: root.href,
+    headers,
+    body: JSON.stringify({ topic, title, message: lines.join('\n') || title, actions }),
+  };
+}
+
+/** Names of clients and tools come from other programs. */
+const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, 200);
+
+function withoutSecretMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isRedactedKey(name) ? REDACTED : withoutSecretMembers(member),
+    ]),
+  );
+}
