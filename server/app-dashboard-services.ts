@@ -18,15 +18,18 @@ import { createDraftCompiler } from './functions/deployments/draft-compiler.ts';
 import { createDraftFiles } from './functions/deployments/draft-files.ts';
 import { createDraftsService } from './functions/drafts.service.ts';
 import { createFunctionTestsService } from './functions/function-tests.service.ts';
+import { createAnswerLinks } from './mcp/answer-links.ts';
 import { createReadSecrets } from './mcp/withhold-secrets.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
+import { createWebhookSender } from './webhooks-out/webhook-sender.ts';
 
 /** Creates the services that only the dashboard and building agents use; they are above all other services. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
-  const { clock, config, database, environments, ids, logger, publicBase, resources, vault } = infrastructure;
+  const { clock, config, database, environments, ids, localBase, logger, publicBase, resources, vault } =
+    infrastructure;
   const { catalog, http, sandbox } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
-  const { onEvents, records } = services;
+  const { audit, mcp, onEvents, records, withholdSecrets } = services;
   const overview = createOverviewService({ database, clock, logger, logs, notifications });
   const notificationCentre = createNotificationCentreService({
     database,
@@ -41,6 +44,24 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     freeBytes: async () => {
       const { bavail, bsize } = await statfs(config.home);
       return bavail * bsize;
+    },
+  });
+  const answerLinks = createAnswerLinks({
+    target: config.approvals,
+    mcp,
+    audit,
+    clock,
+    logger,
+    base: () => (config.areAnswersPublic ? publicBase() : localBase()),
+    post: createWebhookSender({ http, clock }).send,
+    withhold: async (approval) => {
+      const { connectionId, environmentId, integrationKey } = approval;
+      const environment = environments.find(environmentId);
+      const integration = await integrations.find(environmentId, integrationKey);
+      const connection = integration && (await connections.find(integration, connectionId));
+      // Questions about a run of a command or a deploy may concern no connection.
+      if (!environment || !connection) return approval.arguments;
+      return withholdSecrets({ environment, integration, connection }, async () => approval.arguments);
     },
   });
   const functionTests = createFunctionTestsService({
@@ -180,6 +201,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     silenceMs: infrastructure.providerSilenceMs,
   });
   return {
+    answerLinks,
     agentPrograms,
     agentSignIn,
     commandRuns,

@@ -35,7 +35,6 @@ import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createLimitsService } from './limits/limits.service.ts';
 import { createLogsService } from './log/logs.service.ts';
 import { createTelemetryService } from './log/telemetry/telemetry.service.ts';
-import { createAnswerLinks } from './mcp/answer-links.ts';
 import { createMcpService } from './mcp/mcp.service.ts';
 import { createReadSecrets, createWithholdSecrets } from './mcp/withhold-secrets.ts';
 import { keySourcesOf } from './offline-data.ts';
@@ -48,7 +47,6 @@ import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
 import { createSyncsService } from './syncs/syncs.service.ts';
 import { createIncomingService } from './webhooks-in/incoming.service.ts';
 import { createNotificationsService } from './webhooks-out/notifications.service.ts';
-import { createWebhookSender } from './webhooks-out/webhook-sender.ts';
 
 /**
  * Creates the services that work without a dashboard, lowest first. Each service gets its dependencies and creates its
@@ -237,24 +235,6 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     defaultPolicy: config.mcpDefault,
     catalog,
   });
-  const answerLinks = createAnswerLinks({
-    target: config.approvals,
-    mcp,
-    audit,
-    clock,
-    logger,
-    base: () => (config.areAnswersPublic ? publicBase() : localBase()),
-    post: createWebhookSender({ http, clock }).send,
-    withhold: async (approval) => {
-      const { connectionId, environmentId, integrationKey } = approval;
-      const environment = environments.find(environmentId);
-      const integration = await integrations.find(environmentId, integrationKey);
-      const connection = integration && (await connections.find(integration, connectionId));
-      // Questions about a run of a command or a deploy may concern no connection.
-      if (!environment || !connection) return approval.arguments;
-      return withholdSecrets({ environment, integration, connection }, async () => approval.arguments);
-    },
-  });
   const remoteTools = createRemoteTools({ catalog, clock, connections, logger, proxy, version: resources.version });
   const agentSessions = createAgentSessionsService({
     database,
@@ -404,7 +384,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     actions,
     background,
     mcp,
-    answerLinks,
+    withholdSecrets,
     agentSessions,
     agentTools,
     compiling,

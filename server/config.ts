@@ -1,6 +1,5 @@
 import { homedir, platform, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ApprovalsTarget } from './mcp/answer-links.ts';
 import type { LogLevel } from './platform/lib/logger.ts';
 import { nearestName } from './platform/lib/nearest-name.ts';
 import { decodeMasterKey } from './platform/vault/master-key.ts';
@@ -39,7 +38,7 @@ export interface Config {
   /** Agents may sign in and call tools by the public address too. */
   isMcpPublic: boolean;
   /** Where questions about calls of agents are sent; undefined means nowhere else than on this computer. */
-  approvals?: ApprovalsTarget;
+  approvals?: { kind: 'ntfy' | 'webhook'; url: string; token?: string };
   /** The links of these messages lead to the public address, which answers them. */
   areAnswersPublic: boolean;
   practicePort: number;
@@ -141,7 +140,7 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-function readApprovals(env: Environment): { approvals?: ApprovalsTarget } {
+function readApprovals(env: Environment): Pick<Config, 'approvals'> {
   const { url } = optionalUrl(env, 'HOMEPORT_APPROVALS_URL', 'url');
   if (url === undefined) return {};
   const kind = readChoice(env, 'HOMEPORT_APPROVALS_KIND', ['ntfy', 'webhook']) ?? 'ntfy';
