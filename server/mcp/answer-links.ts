@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AuditService } from '../environments/audit.service.ts';
 import type { Clock } from '../platform/lib/clock.ts';
-import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { REDACTED } from '../platform/lib/secret-replacer.ts';
 import { isRedactedKey } from '../platform/lib/secrets.ts';
@@ -85,8 +85,19 @@ export function createAnswerLinks(use: {
     );
   }
 
+  async function shownArguments(approval: Approval): Promise<string> {
+    try {
+      const text = JSON.stringify(withoutSecretMembers(await use.withhold(approval)));
+      return text.length > MAX_ARGUMENTS_LENGTH ? `${text.slice(0, MAX_ARGUMENTS_LENGTH)}…` : text;
+    } catch (error) {
+      // The secrets that would have to be taken out cannot be read.
+      if (isVaultLocked(error)) return 'not shown while the vault is locked';
+      throw error;
+    }
+  }
+
   async function announce(approval: Approval): Promise<void> {
-    const shown = JSON.stringify(withoutSecretMembers(await use.withhold(approval)));
+    const shown = await shownArguments(approval);
     await send({
       title: oneLine(`${approval.clientName} wants to call ${approval.tool}`),
       tool: approval.tool,
@@ -94,7 +105,7 @@ export function createAnswerLinks(use: {
       integration: approval.integrationKey,
       connection: approval.connectionId,
       reasons: approval.reasons,
-      arguments: shown.length > MAX_ARGUMENTS_LENGTH ? `${shown.slice(0, MAX_ARGUMENTS_LENGTH)}…` : shown,
+      arguments: shown,
       allow_url: linkTo(approval, 'allow'),
       deny_url: linkTo(approval, 'deny'),
       expires_at: new Date(approval.expiresAt).toISOString(),

@@ -150,6 +150,8 @@ const DOORS = {
   /** Everybody: documents, reports, and calls whose sender is checked by what they contain. */
   open: {
     get: [
+      '/approvals/allow/:token',
+      '/approvals/deny/:token',
       '/providers.json',
       '/oauth/callback',
       '/app-auth/connect',
@@ -164,6 +166,8 @@ const DOORS = {
       '/webhook/:environmentUuid/:providerConfigKey',
     ],
     post: [
+      '/approvals/allow/:token',
+      '/approvals/deny/:token',
       '/pairings',
       '/cli/telemetry',
       '/webhook/:environmentUuid/:providerConfigKey',
@@ -203,7 +207,7 @@ const AFTER: Array<[door: string, address?: string]> = [
 
 /** First path segments that pages of other origins may not call. */
 const CLOSED =
-  /^\/(|\.well-known|agents|api|app|app-auth|cli|docs|health|images|llms\.txt|llms-full\.txt|mcp|nowhere|openapi\.json|pairings|providers\.json|ready|session|webhook)(\/|$)/;
+  /^\/(|\.well-known|agents|api|app|app-auth|approvals|cli|docs|health|images|llms\.txt|llms-full\.txt|mcp|nowhere|openapi\.json|pairings|providers\.json|ready|session|webhook)(\/|$)/;
 
 const UNKNOWN_KEY = '11111111-2222-4333-8444-555555555555';
 const METHODS = ['use', 'all', 'get', 'post', 'put', 'patch', 'delete'] as const;
