@@ -150,7 +150,9 @@ function removeFromJson(text: string, path: EntryPath): Array<() => string> {
     const at = member?.offset ?? 0;
     const [, margin = ''] = /(?:^|\n)([ \t]*)$/.exec(body.slice(0, at)) ?? [];
     const isOnly = member?.parent?.children?.length === 1;
-    const end = (isOnly ? /^[ \t]*,?[ \t]*\r?\n/ : /^[ \t]*,[ \t]*\r?\n/).exec(body.slice(at + (member?.length ?? 0)));
+    const end = (isOnly ? /^[ \t]*(?:,[ \t]*)?\r?\n/ : /^[ \t]*,[ \t]*\r?\n/).exec(
+      body.slice(at + (member?.length ?? 0)),
+    );
     if (!member || !end) throw new ConfigProblem('Not lines of their own.');
     return start + body.slice(0, at - margin.length) + body.slice(at + member.length + end[0].length);
   };

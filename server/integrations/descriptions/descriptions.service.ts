@@ -136,7 +136,7 @@ export function createDescriptionsService({ http }: { http: Pick<OutboundHttp, '
         : []),
     ];
     const docs = textOf(resource?.['resource_documentation']) || textOf(server?.['service_documentation']);
-    const name = nameFrom(title).replace(/[\s-]*\(?MCP\)?(?:[\s-]*server)?$/i, '') || hostName(url);
+    const name = nameFrom(title).replace(/(?<![\s-])[\s-]*\(?MCP\)?(?:[\s-]*server)?$/i, '') || hostName(url);
     const provider = wanted.provider ?? `${keyFrom(name, url.href)}-mcp`;
     const entry = {
       display_name: `${name} (MCP)`,

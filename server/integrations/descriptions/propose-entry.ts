@@ -136,7 +136,7 @@ function proposeServer({ document }: Description, address: string | undefined, o
     };
     return `\${connectionConfig.${field}}`;
   });
-  const baseUrl = absolute(written, address)?.replace(/\/+$/, '');
+  const baseUrl = absolute(written, address)?.replace(/(?<!\/)\/+$/, '');
   if (baseUrl === undefined)
     open.push({
       keyPath: 'proxy.base_url',

@@ -32,7 +32,7 @@ function base64Parts(secret: string): string[] {
   const parts = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
-      .replace(/=+$/, '');
+      .replace(/(?<!=)=+$/, '');
     const first = before === 0 ? 0 : before + 1;
     // The last character also holds bits of what follows, unless the bytes fill it.
     const last = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;

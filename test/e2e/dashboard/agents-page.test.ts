@@ -132,7 +132,11 @@ describe('the details of a session', () => {
     await called.arrayBuffer();
 
     const { page, complaints } = await browser.open('/dev/agents#sessions');
-    await page.getByRole('row').filter({ hasText: 'Active' }).getByRole('button', { name: 'Details' }).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'An app with a key' })
+      .getByRole('button', { name: 'Details' })
+      .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('region', { name: 'Timeline' }).getByText('Search: issues').waitFor();
     await dialog.getByRole('region', { name: 'Limits' }).getByText('0 of 1,000').waitFor();
