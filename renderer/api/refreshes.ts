@@ -276,6 +276,7 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'DELETE /api/v1/command-runs/:runId': NOTHING,
   'POST /api/v1/mcp/approvals/:approvalId': MCP,
   'PUT /api/v1/mcp/decisions': MCP,
+  'DELETE /api/v1/mcp/decisions': MCP,
   'PUT /api/v1/limits': ['GET /api/v1/limits', 'GET /api/v1/agents/sessions'],
   'POST /api/v1/mcp/clients': MCP,
   'DELETE /api/v1/mcp/clients/:clientId': MCP,

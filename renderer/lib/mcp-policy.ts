@@ -10,7 +10,7 @@ export type PolicyChoice = Policy | 'default' | 'session';
 export const approvalSentence = ({ clientName, risk }: { clientName: string; risk: Risk }): string =>
   `${clientName} asks to ${risk}`;
 
-const WORDS: Record<Policy, string> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' };
+export const POLICY_WORDS: Record<Policy, string> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' };
 
 /** The policy without a decision. */
 const defaultOf = (risk: Risk): Policy => (risk === 'read' ? 'allow' : 'ask');
@@ -22,12 +22,12 @@ export function choiceOf(rule: { risk: Risk; policy: Policy | null; effective: P
 
 /** The options, with the effective default when the risk is known. */
 export function policyOptions(chosen: PolicyChoice, risk?: Risk): { value: PolicyChoice; label: string }[] {
-  const byDefault = risk ? `Default: ${WORDS[defaultOf(risk)].toLowerCase()}` : 'Default';
+  const byDefault = risk ? `Default: ${POLICY_WORDS[defaultOf(risk)].toLowerCase()}` : 'Default';
   const options: { value: PolicyChoice; label: string }[] = [
     { value: 'default', label: byDefault },
-    { value: 'allow', label: WORDS.allow },
-    { value: 'ask', label: WORDS.ask },
-    { value: 'deny', label: WORDS.deny },
+    { value: 'allow', label: POLICY_WORDS.allow },
+    { value: 'ask', label: POLICY_WORDS.ask },
+    { value: 'deny', label: POLICY_WORDS.deny },
   ];
   return chosen === 'session' ? [{ value: 'session', label: 'Allow until stop' }, ...options] : options;
 }

@@ -106,6 +106,17 @@ export const mcpPoliciesResponse = dataOf(
       }),
     ),
     policies: z.array(z.object({ client: z.string(), ...ofTool, policy: mcpPolicy, decided_at: instant })),
+    /** What a person answered for a program of agent sessions, or for one session; the other one is null. */
+    programs: z.array(
+      z.object({
+        client: z.string(),
+        program: z.string().nullable(),
+        session_id: z.string().nullable(),
+        ...ofTool,
+        policy: mcpPolicy,
+        decided_at: instant,
+      }),
+    ),
     /** Calls that wait for approval. */
     waiting: z.array(
       z.object({

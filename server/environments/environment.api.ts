@@ -93,7 +93,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'List what MCP clients may do',
         details:
-          'Every tool, every policy that was set, the rules for what comes later, and the calls that wait for a person.',
+          'Every tool, every policy that was set, the rules for what comes later, what was decided about programs and agent sessions, and the calls that wait for a person.',
         query: empty,
         responses: { 200: mcpPoliciesResponse },
       },
@@ -188,9 +188,10 @@ async function describeSettings(
 function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
   return async ({ environment: { id }, query }) => {
     validateQuery(empty, query);
-    const [offered, decided, rules] = await Promise.all([
+    const [offered, decided, programs, rules] = await Promise.all([
       mcp.listOffered(id),
       mcp.listDecisions(id),
+      mcp.listProgramDecisions(id),
       mcp.listStandingRules(id),
     ]);
     return ok({
@@ -212,6 +213,13 @@ function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
         })),
         policies: decided.map((one) => ({
           ...presentTool(one),
+          policy: one.policy,
+          decided_at: isoDate(one.decidedAt),
+        })),
+        programs: programs.map((one) => ({
+          ...presentTool(one),
+          program: one.program,
+          session_id: one.sessionId,
           policy: one.policy,
           decided_at: isoDate(one.decidedAt),
         })),

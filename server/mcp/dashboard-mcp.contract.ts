@@ -47,13 +47,20 @@ export const approvalBody = z.object({
 const mcpPolicy = z.enum(['allow', 'ask', 'deny']);
 
 export const mcpDecisionRow = z.object({
-  /** Id of the client's API key. */
-  clientId: z.number().int(),
+  /** Id of the client's API key; null for a program or a session. */
+  clientId: z.number().int().nullable(),
+  /** The program of agent sessions about which it is; null for others. */
+  program: z.string().nullable(),
+  /** The agent session about which it is; null for others. */
+  sessionId: z.string().nullable(),
   clientName: z.string(),
   ...ofTool,
   policy: mcpPolicy,
   decidedAt: isoTime,
 });
+
+/** One decision about a program or a session; the other one is null. */
+export const takeBackBody = z.object({ program: z.string().nullable(), sessionId: z.string().nullable(), ...ofTool });
 
 /** `policy: null` restores the default: tools that only read are allowed, all others ask. */
 export const mcpDecisionBody = z.object({ clientId: z.number().int(), ...ofTool, policy: mcpPolicy.nullable() });
@@ -135,6 +142,12 @@ export const mcpRouteShapes = {
     meaning: 'Sets or removes the policy of one tool of a connection for one client.',
     query: environmentQuery,
     body: mcpDecisionBody,
+    response: done,
+  },
+  'DELETE /api/v1/mcp/decisions': {
+    meaning: 'Takes a decision about a program or an agent session back; 404 when there is none.',
+    query: environmentQuery,
+    body: takeBackBody,
     response: done,
   },
   'GET /api/v1/mcp/calls': {

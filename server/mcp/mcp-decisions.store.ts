@@ -66,6 +66,15 @@ export interface NamedMcpDecision {
   decidedAt: number;
 }
 
+/** A decision about a program or an agent session, as people know it. One of `program` and `sessionId` is null. */
+export interface NamedProgramDecision extends Omit<NamedMcpDecision, 'apiKeyId'> {
+  program: string | null;
+  sessionId: string | null;
+}
+
+/** Says which decision is meant. */
+export type ProgramDecisionName = Omit<NamedProgramDecision, 'clientName' | 'policy' | 'decidedAt'>;
+
 /** A rule with the display name of its client; an absent member means every one. */
 export type NamedMcpRule = Omit<McpRule, 'apiKeyId' | 'environmentId' | 'fingerprints'> & { clientName?: string };
 
@@ -144,6 +153,56 @@ export class McpDecisionsStore {
         one.fingerprint,
         one.decidedAt,
       ],
+    );
+  }
+
+  /** Decisions about programs and sessions, newest first. */
+  async listOfPrograms(db: ReadHandle, environmentId: number): Promise<NamedProgramDecision[]> {
+    const rows = await db.all<Omit<SqlRow, 'api_key_id'> & { program: string; session_id: string }>(
+      `SELECT d.program, d.session_id, i.unique_key, c.connection_id, d.tool, d.policy, d.decided_at,
+        COALESCE(NULLIF(d.program, ''), s.client ->> 'name', s.name, d.session_id) AS display_name
+      FROM program_decisions d
+      JOIN connections c ON c.id = d.connection_row_id
+      JOIN integrations i ON i.id = c.integration_id
+      LEFT JOIN agent_sessions s ON s.id = d.session_id
+      WHERE d.environment_id = ? AND c.deleted_at IS NULL
+      ORDER BY d.decided_at DESC, d.program, d.session_id, d.connection_row_id, d.tool`,
+      [environmentId],
+    );
+    return rows.map((row) => ({
+      clientName: row.display_name,
+      program: row.program || null,
+      sessionId: row.session_id || null,
+      integrationKey: row.unique_key,
+      connectionId: row.connection_id,
+      tool: row.tool,
+      policy: row.policy,
+      decidedAt: row.decided_at,
+    }));
+  }
+
+  /** Resolves to whether there was such a decision. */
+  async removeOfProgram(tx: Transaction, environmentId: number, named: ProgramDecisionName): Promise<boolean> {
+    const { connectionId, integrationKey, program, sessionId, tool } = named;
+    const { changes } = await tx.run(
+      `DELETE FROM program_decisions
+      WHERE environment_id = ? AND program = ? AND session_id = ? AND tool = ? AND connection_row_id IN (
+        SELECT c.id FROM connections c JOIN integrations i ON i.id = c.integration_id
+        WHERE i.environment_id = ?1 AND i.unique_key = ? AND c.connection_id = ? AND c.deleted_at IS NULL)`,
+      [environmentId, program ?? '', sessionId ?? '', tool, integrationKey, connectionId],
+    );
+    return changes > 0;
+  }
+
+  /** Removes older decisions about programs and sessions that a new rule for every client replaces. */
+  async removeReplaced(tx: Transaction, rule: Omit<McpRule, 'fingerprints' | 'policy' | 'decidedAt'>): Promise<void> {
+    await tx.run(
+      `DELETE FROM program_decisions
+      WHERE environment_id = ?1 AND tool = ?2 AND connection_row_id IN (
+        SELECT c.id FROM connections c JOIN integrations i ON i.id = c.integration_id
+        WHERE i.environment_id = ?1 AND COALESCE(?3, i.unique_key) = i.unique_key
+          AND COALESCE(?4, c.connection_id) = c.connection_id)`,
+      [rule.environmentId, rule.tool, rule.integrationKey ?? null, rule.connectionId ?? null],
     );
   }
 

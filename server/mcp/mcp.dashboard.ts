@@ -13,11 +13,15 @@ import type {
   McpToolRow,
   ToolCallRow,
 } from './dashboard-mcp.contract.ts';
-import type { Approval, ApprovalChange, NamedMcpDecision, ToolRule } from './mcp.service.ts';
+import type { Approval, ApprovalChange, NamedProgramDecision, ToolRule } from './mcp.service.ts';
 
 type Use = Pick<DashboardParts, 'audit' | 'environments' | 'mcp' | 'logs'>;
 type ApprovalKeys = 'GET /api/v1/mcp/approvals' | 'POST /api/v1/mcp/approvals/:approvalId';
-type DecisionKeys = 'GET /api/v1/mcp/decisions' | 'PUT /api/v1/mcp/decisions' | 'GET /api/v1/mcp/tools';
+type DecisionKeys =
+  | 'GET /api/v1/mcp/decisions'
+  | 'PUT /api/v1/mcp/decisions'
+  | 'DELETE /api/v1/mcp/decisions'
+  | 'GET /api/v1/mcp/tools';
 type CallKeys = 'GET /api/v1/mcp/calls';
 type ClientKeys = 'GET /api/v1/mcp/clients' | 'POST /api/v1/mcp/clients' | 'DELETE /api/v1/mcp/clients/:clientId';
 
@@ -71,12 +75,19 @@ function approvalRoutes({ audit, mcp }: Use): DashboardHandlers<ApprovalKeys> {
 
 function decisionRoutes({ mcp }: Use): DashboardHandlers<DecisionKeys> {
   return {
-    'GET /api/v1/mcp/decisions': async ({ environment }) => ({
-      data: (await mcp.listDecisions(environment.id)).map(viewDecision),
-    }),
+    'GET /api/v1/mcp/decisions': async ({ environment: { id } }) => {
+      const [ofKeys, ofPrograms] = await Promise.all([mcp.listDecisions(id), mcp.listProgramDecisions(id)]);
+      const all = [...ofKeys.map((one) => ({ ...one, program: null, sessionId: null })), ...ofPrograms];
+      return { data: all.toSorted((a, b) => b.decidedAt - a.decidedAt).map(viewDecision) };
+    },
 
     'PUT /api/v1/mcp/decisions': async ({ environment, body: { clientId, policy, ...named } }) => {
       await mcp.changeDecision(environment, { ...named, apiKeyId: clientId }, policy);
+      return { success: true };
+    },
+
+    'DELETE /api/v1/mcp/decisions': async ({ environment, body }) => {
+      await mcp.takeBackDecision(environment, body);
       return { success: true };
     },
 
@@ -126,7 +137,8 @@ function viewClient(key: KeyFacts): McpClientRow {
   };
 }
 
-function viewDecision({ apiKeyId, decidedAt, ...rest }: NamedMcpDecision): McpDecisionRow {
+function viewDecision(decision: NamedProgramDecision & { apiKeyId?: number }): McpDecisionRow {
+  const { apiKeyId = null, decidedAt, ...rest } = decision;
   return { ...rest, clientId: apiKeyId, decidedAt: isoDate(decidedAt) };
 }
 

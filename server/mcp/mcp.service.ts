@@ -19,9 +19,16 @@ import { checkArguments } from './check-input.ts';
 import { outputResult } from './check-output.ts';
 import { type AskedCall, type CallGrant, Consent } from './consent.ts';
 import { type ConsentTool, callKeyOf, type McpContext, type ToolClient } from './mcp-context.ts';
-import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
+import type {
+  McpPolicy,
+  NamedMcpDecision,
+  NamedMcpRule,
+  NamedProgramDecision,
+  ProgramDecisionName,
+} from './mcp-decisions.store.ts';
 import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
-import { type NamedTool, type OfferedTool, selects, type ToolRule, type ToolSelection } from './named-tools.ts';
+import type { NamedTool, OfferedTool, ToolRule } from './named-tools.ts';
+import { createPolicyChanges } from './policy-changes.ts';
 import { reportWaiting } from './report-waiting.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
 import { createUntrustedContent } from './untrusted-content.ts';
@@ -30,7 +37,7 @@ import type { WithholdSecrets } from './withhold-secrets.ts';
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export { checkArguments, readInput } from './check-input.ts';
 export type { ConsentTool, McpContext, ToolClient } from './mcp-context.ts';
-export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
+export type { McpPolicy, NamedMcpDecision, NamedMcpRule, NamedProgramDecision } from './mcp-decisions.store.ts';
 export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 export type { UntrustedContentMode, UntrustedRead } from './untrusted-content.ts';
@@ -192,41 +199,6 @@ export function createMcpService(use: {
     await permissions.policies.change({ ...key, apiKeyId: named.apiKeyId }, policy);
   }
 
-  /**
-   * As `changeDecision`, for one tool of many clients and connections; also answers waiting calls. Resolves to the
-   * number of changed policies, and whether a rule for later connections or keys was stored. Throws `not_found` when the
-   * selection is empty.
-   */
-  async function changePolicies(
-    environment: Environment,
-    selection: ToolSelection,
-    policy: McpPolicy,
-  ): Promise<{ changed: number; holdsForLater: boolean }> {
-    const { apiKeyId, connectionId, integrationKey, tool } = selection;
-    const offered = (await listOffered(environment.id)).filter(
-      (one) => one.tool.name === tool && (integrationKey === undefined || one.integrationKey === integrationKey),
-    );
-    // Agent sessions also have tools that are no actions.
-    const asked = permissions.approvals.waiting(environment.id).filter(({ key }) => selects(selection, key));
-    const keys = await findKeys(environment, selection, offered);
-    const holdsForLater = apiKeyId === undefined || connectionId === undefined;
-    if (keys.length + asked.length === 0 && !(connectionId === undefined && offered.length > 0)) {
-      throw new HomeportError('not_found', `No client can call a tool "${tool}" of such a connection.`);
-    }
-    const fingerprints = Object.fromEntries([
-      ...asked.map(({ key }) => [key.integrationKey, key.fingerprint]),
-      ...offered.map((one) => [one.integrationKey, one.tool.fingerprint]),
-    ]);
-    const rule = { environmentId: environment.id, apiKeyId, integrationKey, connectionId, tool, fingerprints };
-    await permissions.policies.changeAll(keys, policy, holdsForLater ? rule : undefined);
-    const isMeant = (key: McpCallKey): boolean =>
-      key.environmentId === environment.id &&
-      selects(selection, key) &&
-      (policy === 'deny' || fingerprints[key.integrationKey] === key.fingerprint);
-    if (policy !== 'ask') permissions.answerAll(isMeant, policy === 'allow' ? 'allow-always' : 'deny-always');
-    return { changed: keys.length, holdsForLater };
-  }
-
   /** Tools of every integration. */
   async function listOffered(environmentId: number): Promise<OfferedTool[]> {
     const all = await deployments.list(environmentId);
@@ -305,26 +277,6 @@ export function createMcpService(use: {
     );
   }
 
-  async function findKeys(
-    environment: Environment,
-    { apiKeyIds, tool, connectionId }: ToolSelection,
-    offered: readonly OfferedTool[],
-  ): Promise<McpToolKey[]> {
-    const found = await Promise.all(
-      offered.map(async (one) => {
-        const integration = await integrations.find(environment.id, one.integrationKey);
-        const all = integration ? await connections.listOfIntegration(integration.id) : [];
-        return all.map((connection) => ({ ...connection, fingerprint: one.tool.fingerprint }));
-      }),
-    );
-    return found
-      .flat()
-      .filter((one) => connectionId === undefined || one.connectionId === connectionId)
-      .flatMap(({ id, fingerprint }) =>
-        apiKeyIds.map((apiKeyId) => ({ apiKeyId, connectionRowId: id, tool, fingerprint })),
-      );
-  }
-
   async function clientOf({ id: environmentId }: Environment, keyId: number): Promise<ToolClient> {
     const keys = await environments.keys.list(environmentId);
     const name = keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
@@ -363,11 +315,19 @@ export function createMcpService(use: {
     consent,
     ask,
     changeDecision,
-    changePolicies,
+    changePolicies: createPolicyChanges({ connections, integrations, permissions, listOffered }),
     listOffered,
     listRules,
     listApprovals: (environmentId: number): Approval[] => permissions.approvals.list(environmentId),
     listDecisions: (environmentId: number): Promise<NamedMcpDecision[]> => permissions.policies.list(environmentId),
+    /** Decisions about programs of agent sessions, and about single sessions. */
+    listProgramDecisions: (environmentId: number): Promise<NamedProgramDecision[]> =>
+      permissions.policies.listOfPrograms(environmentId),
+    /** Removes a decision about a program or a session. Throws `not_found`. */
+    takeBackDecision: async ({ id }: Environment, named: ProgramDecisionName): Promise<void> => {
+      if (!(await permissions.policies.takeBack(id, named)))
+        throw new HomeportError('not_found', 'There is no such decision any more.');
+    },
     /** Policies that also hold for connections and keys that come later. */
     listStandingRules: (environmentId: number): Promise<NamedMcpRule[]> =>
       permissions.policies.listRules(environmentId),

@@ -38,7 +38,7 @@ export interface ToolRule {
 /** Whether a policy for the selection concerns the call. */
 export function selects(
   { apiKeyId, apiKeyIds, connectionId, integrationKey, tool }: ToolSelection,
-  key: McpCallKey,
+  key: Pick<McpCallKey, 'apiKeyId' | 'connectionId' | 'integrationKey' | 'tool'>,
 ): boolean {
   return (
     key.tool === tool &&

@@ -9,6 +9,8 @@ import {
   type McpToolKey,
   type NamedMcpDecision,
   type NamedMcpRule,
+  type NamedProgramDecision,
+  type ProgramDecisionName,
   type StoredDecision,
 } from './mcp-decisions.store.ts';
 import { coversVersion, describeChange, type ToolRisk } from './mcp-tool.ts';
@@ -62,6 +64,15 @@ export class ToolPolicies {
     return this.#decisions.listRules(this.#options.database.reader, environmentId);
   }
 
+  listOfPrograms(environmentId: number): Promise<NamedProgramDecision[]> {
+    return this.#decisions.listOfPrograms(this.#options.database.reader, environmentId);
+  }
+
+  /** Resolves to whether there was such a decision. */
+  takeBack(environmentId: number, named: ProgramDecisionName): Promise<boolean> {
+    return this.#options.database.transaction((tx) => this.#decisions.removeOfProgram(tx, environmentId, named));
+  }
+
   /** Null removes the decision. Also ends a permission until the hub stops. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
     if (policy !== null) return await this.changeAll([key], policy);
@@ -80,7 +91,10 @@ export class ToolPolicies {
     const decidedAt = clock.now();
     await database.transaction(async (tx) => {
       await this.#decisions.upsert(tx, keys, policy, decidedAt);
-      if (rule) await this.#decisions.replaceRule(tx, { ...rule, policy, decidedAt });
+      if (!rule) return;
+      await this.#decisions.replaceRule(tx, { ...rule, policy, decidedAt });
+      // The latest decision counts: those about programs would be listed without an effect.
+      if (rule.apiKeyId === undefined) await this.#decisions.removeReplaced(tx, rule);
     });
     for (const key of keys) this.#untilStop.delete(textOf(key));
   }

@@ -565,6 +565,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),
   'GET /api/v1/mcp/decisions': () => ({ data: [] }),
   'PUT /api/v1/mcp/decisions': () => ({ success: true }),
+  'DELETE /api/v1/mcp/decisions': () => ({ success: true }),
   'GET /api/v1/mcp/calls': () => ({ data: [] }),
   'GET /api/v1/limits': () => ({
     data: [{ kind: 'sessions', id: '', name: null, limits: FIXTURE_LIMITS, used: { calls: 0, writes: 0, cost: 0 } }],

@@ -31,6 +31,8 @@ interface Policies {
   tools: Array<{ provider_config_key: string; tool: string; risk: string; default_policy: string }>;
   rules: Rule[];
   policies: Array<OfTool & { policy: string }>;
+  /** Answers about a program of agent sessions, or about one session. */
+  programs: Array<OfTool & { program: string | null; session_id: string | null; policy: string }>;
   waiting: Array<OfTool & { reasons: string[]; expires_at: string }>;
 }
 
@@ -78,7 +80,17 @@ async function list({ hubs, terminal }: CliContext, environment: string): Promis
     one.client,
     one.policy,
   ]);
-  terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], [...defaults, ...rules, ...set]);
+  const programs = data.programs.map((one) => [
+    one.tool,
+    one.provider_config_key,
+    one.connection_id,
+    one.session_id === null ? one.client : `${one.client}, session ${one.session_id}`,
+    one.policy,
+  ]);
+  const rows = [...defaults, ...rules, ...set, ...programs];
+  terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], rows);
+  if (programs.length > 0)
+    terminal.note('Answers about programs and sessions are taken back by: homeport mcp ask <tool>');
   for (const { client, connection_id, expires_at, provider_config_key, reasons, tool } of data.waiting)
     terminal.note(
       [

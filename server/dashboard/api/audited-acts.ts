@@ -94,6 +94,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'PUT /api/v1/notification-rules': { action: 'settings_changed', subject: () => 'notifications' },
   'POST /api/v1/settings/signing-key': { action: 'signing_key_changed' },
   'PUT /api/v1/mcp/decisions': { action: 'mcp_policy_changed', subject: bodyText('tool') },
+  'DELETE /api/v1/mcp/decisions': { action: 'mcp_policy_changed', subject: bodyText('tool') },
   'PUT /api/v1/limits': { action: 'limits_changed', subject: limitsText },
   'POST /api/v1/mcp/clients': { action: 'key_created', subject: bodyText('name') },
   'DELETE /api/v1/mcp/clients/:clientId': { action: 'key_revoked', subject: param('clientId') },

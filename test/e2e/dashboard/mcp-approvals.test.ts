@@ -55,17 +55,25 @@ async function connect(name: string, secret?: string): Promise<Client> {
         scopes: ['environment:mcp'],
       })
     ).data.secret;
-  const client = new Client({ name: 'test', version: '1' });
   const headers = { authorization: `Bearer ${key}`, 'provider-config-key': 'practice', 'connection-id': 'me' };
-  const transport = new StreamableHTTPClientTransport(new URL(`${browser.hub.url}/mcp`), { requestInit: { headers } });
+  return await connectTo(`${browser.hub.url}/mcp`, headers);
+}
+
+async function connectTo(url: string, headers: Record<string, string>, name = 'test'): Promise<Client> {
+  const client = new Client({ name, version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   clients.push(client);
   return client;
 }
 
 /** The text of the tool's answer, or of its error. */
-const remove = (client: Client, input: Record<string, unknown> = { id: '88213' }): Promise<string> =>
-  client.callTool({ name: 'delete-contact', arguments: input }).then(
+const remove = (
+  client: Client,
+  input: Record<string, unknown> = { id: '88213' },
+  name = 'delete-contact',
+): Promise<string> =>
+  client.callTool({ name, arguments: input }).then(
     (result) => (result.content as { text: string }[])[0]?.text ?? '',
     (error: Error) => error.message,
   );
@@ -204,6 +212,28 @@ describe('a call that waits', () => {
     const asked = remove(agent);
     await dialogOf(page).getByRole('button', { name: 'Deny', disabled: false }).click();
     expect(await asked).toContain('denied the call');
+  });
+
+  it('for a program can be taken back where it is listed', async () => {
+    const { page, complaints } = await browser.open('/dev/agents#decisions');
+    const { data } = await browser.api<{ data: { mcp_url: string; session_token: string } }>('POST', '/sessions', {
+      tenant: { connections: { pinned: [{ integration_id: 'practice', connection_id: 'me' }] } },
+      pinned_tools: { practice: ['delete-contact'] },
+    });
+    const agent = await connectTo(data.mcp_url, { authorization: `Bearer ${data.session_token}` }, 'Program');
+    const call = remove(agent, { id: '7' }, 'practice__delete-contact');
+    await dialogOf(page).getByRole('button', { name: 'More answers', disabled: false }).click();
+    await page.getByRole('menuitem', { name: 'Always allow' }).click();
+    await call;
+
+    const row = page.getByRole('row').filter({ hasText: 'Program, all sessions' });
+    await row.getByText('Allow', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Take back' }).click();
+    await row.waitFor({ state: 'detached' });
+    const again = remove(agent, { id: '8' }, 'practice__delete-contact');
+    await dialogOf(page).getByRole('button', { name: 'Deny', disabled: false }).click();
+    expect(await again).toContain('denied the call');
+    expect(complaints).toEqual([]);
   });
 });
 
