@@ -47,6 +47,7 @@ const FORMATS = {
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
   date: { year: 'numeric', month: '2-digit', day: '2-digit' },
+  wholeDay: { day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** By format, zone, clock and locale: creating a formatter is slow. */
@@ -73,6 +74,8 @@ export const formatFull = (iso: string): string => inZone('full', new Date(iso))
 /** "13 Nov". */
 export const formatDay = (iso: string): string => inZone('day', new Date(iso));
 export const formatBareDay = (date: Date | number, isUtc = false): string => inZone('bareDay', date, { isUtc });
+/** "28 Nov 2026" of a day without a time, which is the same in each zone. */
+export const formatDate = (day: string): string => inZone('wholeDay', new Date(day), { isUtc: true });
 /** "10:02". */
 export const formatMinutes = (date: Date | number, isUtc = false): string => inZone('minutes', date, { isUtc });
 /** "10:02:41". */

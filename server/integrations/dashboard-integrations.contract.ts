@@ -78,6 +78,8 @@ export const providerDetail = providerRow.extend({
   docsUrl: z.string().nullable(),
   /** Null when the rule is unknown. */
   redirectRule: redirectRule.nullable(),
+  /** When and how the entry was last confirmed; null when that is not known (providers.md 2.1). */
+  confirmation: z.object({ day: z.string(), by: z.enum(['documentation', 'description', 'recording']) }).nullable(),
   baseUrl: z.string().nullable(),
   /** The provider's own inputs of an integration. An empty list means those of the auth mode (INTEGRATION_FIELDS). */
   integrationFields: z.array(field),

@@ -73,12 +73,17 @@ function viewProviderDetail(entry: ProviderEntry, countTemplates: (provider: str
     ...viewSetupHelp(entry),
     docsUrl: entry.docs ?? null,
     redirectRule: redirectRuleOf(entry.name),
+    confirmation: viewConfirmation(entry),
     baseUrl: entry.proxy?.base_url ?? null,
     integrationFields: viewFields(entry.integration_config, entry.docs_connect),
     neededFields: neededFields(entry),
     credentialFields: viewFields(entry.credentials, entry.docs_connect),
     connectionFields: viewFields(entry.connection_config, entry.docs_connect),
   };
+}
+
+function viewConfirmation({ confirmed_on: day, confirmed_by: by }: ProviderEntry): ProviderDetail['confirmation'] {
+  return day !== undefined && by !== undefined ? { day, by } : null;
 }
 
 /** Fields that an app of these modes needs to work, although they may be entered later. */

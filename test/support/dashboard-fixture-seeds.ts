@@ -74,6 +74,7 @@ export function seedProviders(): ProviderDetail[] {
     isConfirmed: name !== 'calendly',
     templateCount: name === 'github' ? 4 : 0,
     docsUrl: `https://docs.example/${name}`,
+    confirmation: name === 'github' ? { day: '2026-11-20', by: 'description' } : null,
     redirectRule: name === 'slack' ? 'https' : name === 'hubspot' ? 'localhost' : null,
     baseUrl: `https://api.${name}.example`,
     ...seedHelp(name, authMode),

@@ -12,6 +12,7 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { Tag } from '../../components/tag/Tag.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { formatDate } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { categoryLabel } from './catalogue-choices.ts';
 
@@ -22,6 +23,12 @@ const RULES: Record<RedirectRule, string> = {
   loopback: 'Accepts http addresses of this computer',
   localhost: 'Accepts http://localhost, but no IP address',
   https: 'Accepts https only: use a tunnel or the redirect page',
+};
+
+const CONFIRMATIONS: Record<NonNullable<ProviderDetail['confirmation']>['by'], string> = {
+  documentation: 'Against the provider’s documentation',
+  description: 'Against the provider’s API description',
+  recording: 'By a recorded response',
 };
 
 interface ProviderPreviewProps {
@@ -87,9 +94,7 @@ function Facts({ provider }: { provider: ProviderDetail }) {
           {provider.templateCount > 0 ? formatCount(provider.templateCount, 'function') : 'None yet'}
         </Fact>
         <Fact label="Checked">
-          {provider.isConfirmed
-            ? 'Against the provider’s documentation'
-            : `Not confirmed: ${provider.unconfirmed.join(', ') || 'parts of the entry'}`}
+          <Confirmation provider={provider} />
         </Fact>
         <Fact label="Documentation">
           <DocsLink url={provider.docsUrl} />
@@ -105,4 +110,16 @@ function Facts({ provider }: { provider: ProviderDetail }) {
       </Stack>
     </>
   );
+}
+
+/** How the entry was confirmed, and when, as far as that is known. */
+function Confirmation({ provider: { confirmation, isConfirmed, source, unconfirmed } }: { provider: ProviderDetail }) {
+  const how = confirmation
+    ? `${CONFIRMATIONS[confirmation.by]}, ${formatDate(confirmation.day)}`
+    : source === 'workspace'
+      ? 'Not recorded'
+      : CONFIRMATIONS.documentation;
+  if (isConfirmed) return how;
+  const rest = `Not confirmed: ${unconfirmed.join(', ') || 'parts of the entry'}`;
+  return confirmation ? `${how}. ${rest}` : rest;
 }

@@ -6,6 +6,7 @@ import { readWorkspaceCatalog } from '../../integrations/catalog/workspace-files
 import { createDescriptionsService, type DescribedApi } from '../../integrations/descriptions/descriptions.service.ts';
 import type { ProposedEntry } from '../../integrations/descriptions/propose-entry.ts';
 import { type Description, isDescription } from '../../integrations/descriptions/read-description.ts';
+import { systemClock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
@@ -45,7 +46,7 @@ async function openSource(context: CliContext, source: string): Promise<Describe
 export async function openDescription(context: CliContext, source: string): Promise<Description> {
   const api = await openSource(context, source);
   if (!api) throw new CliFailure(`${source} is no OpenAPI description.`, EXIT.usage);
-  return withHttp((http) => createDescriptionsService({ http }).read(api, context.signal));
+  return withHttp((http) => createDescriptionsService({ clock: systemClock, http }).read(api, context.signal));
 }
 
 /** Another file of the same description: only from the folder of the first one, or below. */
@@ -110,7 +111,7 @@ async function importDescription(context: CliContext, api: DescribedApi, options
 async function propose(api: DescribedApi, { auth, name }: ProviderImport, signal: AbortSignal): Promise<ProposedEntry> {
   try {
     const proposed = await withHttp((http) =>
-      createDescriptionsService({ http }).propose(api, { provider: name, auth }, signal),
+      createDescriptionsService({ clock: systemClock, http }).propose(api, { provider: name, auth }, signal),
     );
     if (auth === undefined || proposed.choices.some((one) => one.name === auth && one.isChosen)) return proposed;
     const names = proposed.choices.map((one) => one.name);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CatalogProblem } from './catalog-problem.ts';
 import { checkEntry } from './check-entry.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
-import { isMap, mergeShallow, type RawEntry } from './merge-entries.ts';
+import { inheritable, isMap, mergeShallow, type RawEntry } from './merge-entries.ts';
 import { type ReadEntry, readEntries } from './read-entries.ts';
 
 /** Resolved built-in entries by provider key, in catalogue order. */
@@ -63,7 +63,7 @@ export function resolveAlias(name: string, entries: ReadonlyMap<string, unknown>
   if (trail.includes(own['alias']) || own['alias'] === name)
     return { problem: `${name} and ${own['alias']} are aliases of each other` };
   const target = resolveAlias(own['alias'], entries, [...trail, name]);
-  return 'problem' in target ? target : { entry: mergeShallow(target.entry, own) };
+  return 'problem' in target ? target : { entry: mergeShallow(inheritable(target.entry), own) };
 }
 
 export function locate(entry: ReadEntry, path: (string | number)[], reason: string): CatalogProblem {

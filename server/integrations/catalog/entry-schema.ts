@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configFieldsSchema, credentialFieldsSchema } from './field-schema.ts';
-import { AUTH_MODES, CATEGORIES } from './provider-modes.ts';
+import { AUTH_MODES, CATEGORIES, CONFIRMATIONS } from './provider-modes.ts';
 import { paramMapSchema, proxySchema, textMapSchema } from './proxy-schema.ts';
 
 const handlerName = z.string().regex(/^[a-zA-Z0-9_-]+$/, 'is not the name of a handler');
@@ -69,6 +69,11 @@ const commonKeys = {
   /** False: the keys in `unconfirmed` could not be checked against the provider's documentation. */
   confirmed: z.boolean().optional(),
   unconfirmed: names.optional(),
+  /** The day of the last confirmation, and the way (providers.md 2.1). */
+  confirmed_on: z.iso.date().optional(),
+  confirmed_by: z.enum(CONFIRMATIONS).optional(),
+  /** The provider's own API description (OpenAPI), with which the entry can be compared. */
+  api_description_url: z.url({ protocol: /^https?$/ }).optional(),
   alias: z.string().optional(),
   installation: z.literal('outbound').optional(),
   connection_config: configFieldsSchema.optional(),

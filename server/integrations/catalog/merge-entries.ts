@@ -20,6 +20,11 @@ export function mergeDeep(base: RawEntry, own: RawEntry): RawEntry {
   return Object.fromEntries(merged);
 }
 
+/** What an entry over another one inherits: the confirmation of that one says nothing about it. */
+export function inheritable({ confirmed_on: _day, confirmed_by: _way, ...base }: RawEntry): RawEntry {
+  return base;
+}
+
 export function isMap(value: unknown): value is RawEntry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

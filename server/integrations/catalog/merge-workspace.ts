@@ -3,7 +3,7 @@ import type { BuiltinCatalog } from './builtin-catalog.ts';
 import type { EntryIssue } from './catalog-problem.ts';
 import { type CheckOptions, checkEntry } from './check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './entry-schema.ts';
-import { mergeDeep, type RawEntry } from './merge-entries.ts';
+import { inheritable, mergeDeep, type RawEntry } from './merge-entries.ts';
 import type { ReadEntry } from './read-entries.ts';
 import { hashEntry } from './sensitive-changes.ts';
 
@@ -95,7 +95,7 @@ export class WorkspaceMerger {
       if (own['alias'] !== undefined && own['alias'] !== name)
         return fail('alias', `${name} is built in; choose another key for a variant of ${String(own['alias'])}`);
       const { alias: _sameKey, ...override } = own;
-      return { raw: mergeDeep(builtin, override) };
+      return { raw: mergeDeep(inheritable(builtin), override) };
     }
     if (extendsBase === true) return fail('extends', `no built-in provider is called ${name}`);
     if (own['alias'] === undefined) return { raw: mergeDeep({}, own) };
@@ -108,12 +108,12 @@ export class WorkspaceMerger {
       return fail('alias', `${name} and ${target} are aliases of each other`);
     if (!this.#own.has(target)) {
       const builtin = this.#builtin.get(target) as RawEntry | undefined;
-      if (builtin) return { raw: mergeDeep(builtin, own) };
+      if (builtin) return { raw: mergeDeep(inheritable(builtin), own) };
       const meant = nearestKey(target, [...this.#builtin.keys(), ...this.#own.keys()]);
       return fail('alias', `there is no provider ${target}${meant ? `; did you mean ${meant}?` : ''}`);
     }
     const base = this.#expand(target, [...trail, name]);
-    return 'issues' in base ? base : { raw: mergeDeep(base.raw, own) };
+    return 'issues' in base ? base : { raw: mergeDeep(inheritable(base.raw), own) };
   }
 }
 

@@ -21,9 +21,8 @@ export const NO_HANDLER = 'names no built-in handler';
  * invalid. A pattern may be left out because a host that needs it is then refused.
  */
 const DISPENSABLE: readonly (readonly string[])[] = [
-  ...['docs', 'docs_connect', 'setup_guide_url', 'setup_steps', 'search_terms', 'confirmed', 'unconfirmed'].map(
-    (key) => [key],
-  ),
+  ...['docs', 'docs_connect', 'setup_guide_url', 'setup_steps', 'search_terms'].map((key) => [key]),
+  ...['confirmed', 'unconfirmed', 'confirmed_on', 'confirmed_by', 'api_description_url'].map((key) => [key]),
   ['available_scopes'],
   ['logo'],
   ['categories', '*'],

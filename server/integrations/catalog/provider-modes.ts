@@ -77,3 +77,6 @@ export const CATEGORIES = [
   'ticketing',
   'video',
 ] as const;
+
+/** Ways in which an entry was confirmed (providers.md 2.1). */
+export const CONFIRMATIONS = ['documentation', 'description', 'recording'] as const;

@@ -1,4 +1,5 @@
 import { writtenHosts } from '../../platform/lib/address-guard.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
@@ -7,6 +8,7 @@ import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { metadataChoice } from './auth-choices.ts';
 import { textOf } from './operations.ts';
 import {
+  confirmedByDescription,
   entryText,
   keyFrom,
   nameFrom,
@@ -53,7 +55,15 @@ const INITIALIZE = JSON.stringify({
 export type DescriptionsService = ReturnType<typeof createDescriptionsService>;
 
 /** Proposes provider entries from API descriptions and from what MCP and authorization servers say of themselves. */
-export function createDescriptionsService({ http }: { http: Pick<OutboundHttp, 'request'> }) {
+export function createDescriptionsService({
+  clock,
+  http,
+}: {
+  clock: Pick<Clock, 'now'>;
+  http: Pick<OutboundHttp, 'request'>;
+}) {
+  const today = (): string => new Date(clock.now()).toISOString().slice(0, 10);
+
   /**
    * Proposes an entry; stores nothing. Throws `invalid_body` when the description cannot be used, and `url_param_err` when
    * nothing usable is at the address.
@@ -61,16 +71,25 @@ export function createDescriptionsService({ http }: { http: Pick<OutboundHttp, '
   async function propose(source: DescribedApi, wanted: Wanted = {}, signal?: AbortSignal): Promise<ProposedEntry> {
     if (!('address' in source)) {
       const { file, readPart, text } = source;
-      return fromText({ location: file, text, readPart }, { ...wanted, discover: (url) => discover(url, signal) });
+      return fromText(
+        { location: file, text, readPart },
+        { ...wanted, today: today(), discover: (url) => discover(url, signal) },
+      );
     }
     const url = requireAddress(source.address);
     const found = await fetchText(url.href, { signal });
     if (found.status < 300 && isDescription(found.text)) {
-      const options = { ...wanted, address: found.url, discover: (one: string) => discover(one, signal) };
+      const options = {
+        ...wanted,
+        today: today(),
+        address: found.url,
+        discover: (one: string) => discover(one, signal),
+      };
       return fromText(fetchedSource(found, signal), options);
     }
     const metadata = found.status < 300 ? jsonOf(found.text) : undefined;
-    if (metadata?.['authorization_endpoint'] && metadata['token_endpoint']) return fromMetadata(metadata, url, wanted);
+    if (metadata?.['authorization_endpoint'] && metadata['token_endpoint'])
+      return fromMetadata(metadata, url, { ...wanted, today: today() });
     return fromMcpServer(url, found, wanted, signal);
   }
 
@@ -143,6 +162,7 @@ export function createDescriptionsService({ http }: { http: Pick<OutboundHttp, '
       categories: ['mcp'],
       auth_mode: 'MCP_OAUTH2_GENERIC',
       ...(/^https?:\/\//.test(docs) ? { docs } : {}),
+      ...confirmedByDescription(today()),
       mcp_server_url: url.href,
       proxy: { base_url: url.href },
     };
@@ -240,7 +260,11 @@ async function fromText(source: DescriptionSource, options: ProposalOptions): Pr
 }
 
 /** An entry from the metadata of an authorization server alone: the API itself is not in it. */
-function fromMetadata(metadata: JsonObject, url: URL | undefined, { provider: wanted }: Wanted): ProposedEntry {
+function fromMetadata(
+  metadata: JsonObject,
+  url: URL | undefined,
+  { provider: wanted, today }: Pick<ProposalOptions, 'provider' | 'today'>,
+): ProposedEntry {
   const issuer = textOf(metadata['issuer']);
   const host = URL.canParse(issuer) ? new URL(issuer) : url;
   const choice = metadataChoice('oauth', metadata);
@@ -252,6 +276,7 @@ function fromMetadata(metadata: JsonObject, url: URL | undefined, { provider: wa
   const entry = {
     display_name: host ? hostName(host) : provider,
     auth_mode: choice.mode,
+    ...confirmedByDescription(today),
     ...choice.keys,
     proxy: {},
   };

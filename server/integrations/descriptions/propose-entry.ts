@@ -25,6 +25,8 @@ export interface ProposalOptions {
   /** Name of the way to authorize; by default the one that most operations take, without an own app where possible. */
   auth?: string | undefined;
   discover?: Discover | undefined;
+  /** The day on which the entry is written: `2026-11-28`. */
+  today?: string | undefined;
 }
 
 /** Headers that the transport or the caller sets for each request. */
@@ -66,6 +68,8 @@ export async function proposeEntry(description: Description, options: ProposalOp
     display_name: nameFrom(title) || provider,
     auth_mode: chosen?.mode ?? 'NONE',
     ...(docs ? { docs } : {}),
+    ...confirmedByDescription(options.today),
+    ...(options.address === undefined ? {} : { api_description_url: options.address }),
     ...chosen?.keys,
     proxy: {
       ...(server.baseUrl ? { base_url: server.baseUrl } : {}),
@@ -87,6 +91,9 @@ export async function proposeEntry(description: Description, options: ProposalOp
     operationCount: operations.length,
   };
 }
+
+export const confirmedByDescription = (today: string | undefined): Record<string, string> =>
+  today === undefined ? {} : { confirmed_on: today, confirmed_by: 'description' };
 
 function choose(choices: AuthChoice[], wanted: string | undefined, open: OpenPoint[]): AuthChoice | undefined {
   const usable = choices.filter(({ problem }) => problem === undefined);

@@ -80,6 +80,13 @@ describe('homeport providers import', () => {
     expect(run.status, run.errors).toBe(0);
     expect(run.output).toContain(`base_url: ${url}/v2`);
     expect(run.output).toContain('proxy.paginate');
+    const today = new Date().toISOString().slice(0, 10);
+    expect(run.output).toContain(`confirmed_on: ${today}\n  confirmed_by: description`);
+    expect(
+      (await runCli(['providers', 'show', 'acme-tasks'], { cwd: project.path, home: server.home })).output,
+    ).toMatch(
+      new RegExp(`confirmed_on: ${today}\\nconfirmed_by: description\\napi_description_url: ${url}/openapi.json`),
+    );
     const response = await fetch(`${server.url}/providers/acme-tasks`, {
       headers: { authorization: `Bearer ${server.secretKey}` },
     });
