@@ -62,6 +62,7 @@ interface ListedSession {
   client: { name: string } | null;
   name: string | null;
   toolset: Record<string, { connection_id: string | null }>;
+  untrusted_reads: Array<{ tool: string; integration_id: string }>;
 }
 
 const SESSIONS = '/sessions';
@@ -110,13 +111,14 @@ export async function listAgents({ env, hubs, terminal }: CliContext, { environm
   const running = sessions.filter(({ state }) => state === 'active');
   if (running.length > 0)
     terminal.table(
-      ['SESSION', 'CLIENT', 'CONNECTIONS', 'CALLS', 'EXPIRES'],
+      ['SESSION', 'CLIENT', 'CONNECTIONS', 'CALLS', 'EXPIRES', 'READ TEXT BY STRANGERS'],
       running.map((one) => [
         one.session_id,
         clientName(one) ?? '-',
         connectionsOf(one),
         String(one.calls),
         localTime(one.expires_at),
+        untrustedOf(one),
       ]),
     );
 }
@@ -124,6 +126,13 @@ export async function listAgents({ env, hubs, terminal }: CliContext, { environm
 function connectionsOf({ toolset }: ListedSession): string {
   const named = Object.entries(toolset).map(([key, { connection_id }]) => `${key}/${connection_id ?? 'not connected'}`);
   return named.join(', ') || '-';
+}
+
+/** What it read that strangers wrote. */
+function untrustedOf({ untrusted_reads: reads }: ListedSession): string {
+  const tools = [...new Set(reads.map(({ integration_id, tool }) => `${integration_id}/${tool}`))];
+  const [first = '-', ...others] = tools;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
 function clientName({ client, name }: ListedSession): string | undefined {

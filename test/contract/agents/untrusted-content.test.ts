@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { DashboardClient } from '../dashboard/dashboard-client.ts';
@@ -93,6 +94,24 @@ describe('a session that read text by strangers', () => {
         untrusted_reads: [{ tool: 'read-ticket', integration_id: 'desk', connection_id: 'ada-desk' }],
       },
     });
+  });
+
+  it('is marked in the list of the command line', async () => {
+    const [marked, clean] = [await start(), await start()];
+    await marked.run('desk__read-ticket');
+    await marked.run('vault__read-page');
+    const { output, status } = await runCli(['agents'], { cwd: hub.server.home, home: hub.server.home });
+
+    const rowOf = (id: string) => output.split('\n').find((line) => line.startsWith(id))?.trim();
+    expect(status).toBe(0);
+    expect(output).toContain('READ TEXT BY STRANGERS');
+    expect(rowOf(marked.session_id)).toMatch(/ desk\/read-ticket$/);
+    expect(rowOf(clean.session_id)).toMatch(/ -$/);
+    const moved = marked.run('mail__move-mail');
+    await decideNext(dashboard, 'allow-once');
+    await moved;
+    const { output: later } = await runCli(['agents'], { cwd: hub.server.home, home: hub.server.home });
+    expect(later).toContain('desk/read-ticket and 1 more');
   });
 
   it('asks again after each answer, because the text is still there', async () => {
