@@ -1,12 +1,11 @@
 import type { ConnectionsService } from '../connections/connections.service.ts';
-import { allowsConnection } from '../environments/allowed-connections.contract.ts';
 import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import { readLimits } from '../limits/limits.contract.ts';
-import type { LimitedSubject, LimitsService } from '../limits/limits.service.ts';
+import type { LimitsService } from '../limits/limits.service.ts';
 import type { OperationAction, OperationLog } from '../log/operation.ts';
-import type { McpService, UntrustedContentMode, UntrustedRead } from '../mcp/mcp.service.ts';
+import type { McpService, UntrustedContentMode } from '../mcp/mcp.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -18,11 +17,13 @@ import { type CreateAgentSessionBody, sessionLifeMs } from './agent-sessions.con
 import { type AgentSessionRow, AgentSessionsStore, type EndReason } from './agent-sessions.store.ts';
 import type { RemoteTools } from './remote-tools.ts';
 import { createScopeResolver, type SessionOwner } from './resolve-scope.ts';
+import { createSessionOverviews, keyAllows, type SessionOverview, scopeOf } from './session-overviews.ts';
 import { type SessionTool, toolsOf } from './session-tools.ts';
 
 export type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
 export type { EndReason, SessionMaker } from './agent-sessions.store.ts';
 export type { SessionOwner } from './resolve-scope.ts';
+export type { SessionOverview } from './session-overviews.ts';
 
 export type AgentSessionsService = ReturnType<typeof createAgentSessionsService>;
 
@@ -43,19 +44,6 @@ export interface CreatedSession {
   metaTools: AgentScope['metaTools'];
 }
 
-/** A session for lists. */
-export interface SessionOverview {
-  row: AgentSessionRow;
-  state: 'active' | 'paused' | EndReason;
-  endedAt: number | null;
-  client: { name: string; version: string } | null;
-  integrations: Array<{ key: string; connectionId: string | null }>;
-  metaTools: AgentScope['metaTools'];
-  /** What it read that strangers wrote, the first call of each tool, oldest first. */
-  untrustedReads: UntrustedRead[];
-  limited: LimitedSubject;
-}
-
 const TOKEN_PREFIX = 'homeport_agent_';
 /** How long sessions are listed after their end. */
 const KEPT_MS = 31 * 24 * 3_600_000;
@@ -68,7 +56,7 @@ export function createAgentSessionsService(use: {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  limits: Pick<LimitsService, 'assertWithinKey' | 'find' | 'insert'>;
+  limits: Pick<LimitsService, 'assertWithinKey' | 'findOfSessions' | 'insert'>;
   log: OperationLog;
   environments: EnvironmentService;
   integrations: IntegrationsService;
@@ -88,6 +76,7 @@ export function createAgentSessionsService(use: {
     mcp,
     remoteTools,
   });
+  const overviews = createSessionOverviews({ database, environments, limits, mcp, overOf, store, toLive, vault });
   environments.keys.onRevoked(() => {
     // Such a session is refused already, because its key is gone.
     endOfRevokedKeys().catch((error: unknown) =>
@@ -179,14 +168,14 @@ export function createAgentSessionsService(use: {
   ): Promise<SessionOverview[]> {
     const of = { environmentId: environment.id, apiKeyId: keyId, limit, offset: page * limit };
     const rows = await store.list(database.reader, of);
-    const reads = await mcp.listUntrusted(rows.map(({ id }) => id));
-    return Promise.all(rows.map((row) => overview(row, reads.get(row.id))));
+    return overviews(environment, rows);
   }
 
   /** Throws `session_not_found`. */
   async function get(environment: Environment, sessionId: string, keyId: number | undefined): Promise<SessionOverview> {
-    const row = await getRow(environment, sessionId, keyId);
-    return overview(row, (await mcp.listUntrusted([row.id])).get(row.id));
+    const [found] = await overviews(environment, [await getRow(environment, sessionId, keyId)]);
+    if (!found) throw sessionNotFound();
+    return found;
   }
 
   /** Ends it; a session that is over stays as it is. Throws `session_not_found`. */
@@ -278,23 +267,9 @@ export function createAgentSessionsService(use: {
     ]);
     if (!integration || integration.id !== scoped.id || !connection || connection.integrationId !== integration.id)
       return undefined;
-    const isAllowed = await keyAllows(session, {
-      integrationKey,
-      connectionId: connection.connectionId,
-      tags: connection.tags,
-    });
-    return isAllowed ? { integration, connection } : undefined;
-  }
-
-  /** The limits of the key that made the session hold as they are now. */
-  async function keyAllows(
-    session: AgentSessionRow,
-    connection: { integrationKey: string; connectionId: string; tags: Record<string, string> },
-  ): Promise<boolean> {
-    if (session.apiKeyId === null) return true;
-    const keys = await environments.keys.list(session.environmentId);
-    const key = keys.find(({ id }) => id === session.apiKeyId);
-    return key !== undefined && (key.allowed === null || allowsConnection(key.allowed, connection));
+    const named = { integrationKey, connectionId: connection.connectionId, tags: connection.tags };
+    const keys = session.apiKeyId === null ? [] : await environments.keys.list(session.environmentId);
+    return keyAllows(keys, session, named) ? { integration, connection } : undefined;
   }
 
   async function getRow(
@@ -318,28 +293,6 @@ export function createAgentSessionsService(use: {
     const isOfRevokedKey = row.madeBy === 'key' && row.apiKeyId === null;
     if (!environment || isOfRevokedKey || overOf(row)) return undefined;
     return { ...row, environment, scope: scopeOf(row) };
-  }
-
-  async function overview(row: AgentSessionRow, untrustedReads: UntrustedRead[] = []): Promise<SessionOverview> {
-    const over = overOf(row);
-    const scope = scopeOf(row);
-    const live = over ? undefined : toLive(row);
-    const integrations = await Promise.all(
-      scope.integrations.map(async ({ key }) => ({
-        key,
-        connectionId: (live && (await findConnection(live, key)))?.connection.connectionId ?? null,
-      })),
-    );
-    return {
-      row,
-      state: over?.reason ?? (vault.isLocked ? 'paused' : 'active'),
-      endedAt: over?.endedAt ?? null,
-      client: row.clientText === null ? null : (JSON.parse(row.clientText) as SessionOverview['client']),
-      integrations,
-      metaTools: scope.metaTools,
-      untrustedReads,
-      limited: await limits.find(row.environmentId, { kind: 'session', id: row.id }),
-    };
   }
 
   async function endOfRevokedKeys(): Promise<void> {
@@ -375,8 +328,6 @@ export function createAgentSessionsService(use: {
     findConnection,
   };
 }
-
-const scopeOf = ({ scopeText }: AgentSessionRow): AgentScope => JSON.parse(scopeText) as AgentScope;
 
 const tagsContext = (sessionId: string): string => `agent-session:${sessionId}:tags`;
 

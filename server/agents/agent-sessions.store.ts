@@ -37,6 +37,11 @@ export interface TenantConnection {
   tags: Record<string, string>;
 }
 
+/** A connection that a session uses. */
+export interface SessionConnection extends TenantConnection {
+  integrationId: number;
+}
+
 interface SqlRow {
   id: string;
   environment_id: number;
@@ -220,6 +225,18 @@ export class AgentSessionsStore {
       [environmentId, JSON.stringify(selectors)],
     );
     return rows.map(toTenantConnection);
+  }
+
+  /** Live connections with these row ids. */
+  async listConnections(db: ReadHandle, environmentId: number, ids: readonly number[]): Promise<SessionConnection[]> {
+    const rows = await db.all<{ id: number; unique_key: string; connection_id: string; tags: string; owner: number }>(
+      `SELECT c.id, i.unique_key, c.connection_id, c.tags, i.id AS owner
+       FROM json_each(?2) AS wanted JOIN connections c ON c.id = wanted.value
+       JOIN integrations i ON i.id = c.integration_id
+       WHERE c.environment_id = ?1 AND c.deleted_at IS NULL`,
+      [environmentId, JSON.stringify([...new Set(ids)])],
+    );
+    return rows.map((row) => ({ ...toTenantConnection(row), integrationId: row.owner }));
   }
 
   /** Those of the named connections that exist. */

@@ -133,10 +133,12 @@ export function createLimitsService({
       if (counted.length > 0) await database.transaction((tx) => store.add(tx, environmentId, counted, used));
     },
 
-    /** The limits and the use of a subject. */
-    async find(environmentId: number, subject: LimitSubject): Promise<LimitedSubject> {
-      const [row] = await store.listOf(database.reader, environmentId, [rowKeyOf(subject)]);
-      return viewOf(environmentId, subject, row);
+    /** The limits and the use of these sessions, by their ids. */
+    async findOfSessions(environmentId: number, ids: readonly string[]): Promise<(id: string) => LimitedSubject> {
+      const keys = ids.map((id) => rowKeyOf({ kind: 'session', id }));
+      const rows = await store.listOf(database.reader, environmentId, keys);
+      const byId = new Map(rows.map((row) => [row.subject, row]));
+      return (id) => viewOf(environmentId, { kind: 'session', id }, byId.get(id));
     },
 
     /** The defaults of sessions, and everything that has limits of its own or was counted. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import sqlite3 from 'sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
 
@@ -236,6 +237,30 @@ describe('a limited key', () => {
     expect((body as { data: Array<{ session_id: string }> }).data.map((one) => one.session_id)).toEqual([
       session.session_id,
     ]);
+  });
+});
+
+describe('a list of sessions', () => {
+  it('reads the connections and limits of all of them at once', async () => {
+    /** Statements that one list runs, without those of other parts of the hub. */
+    const countReads = async (): Promise<number> => {
+      const spy = vi.spyOn(sqlite3.Statement.prototype, 'all');
+      const { body } = await hub.api.send('GET /sessions');
+      const run = spy.mock.contexts as unknown as Array<{ sql: string }>;
+      const found = run.filter(({ sql }) => /agent_sessions|FROM json_each|call_limits|untrusted_reads/.test(sql));
+      spy.mockRestore();
+      expect((body as { data: Array<{ toolset: unknown }> }).data[0]?.toolset).toEqual({
+        mail: { connected: true, connection_id: 'ada-mail' },
+        notes: { connected: true, connection_id: 'ada-notes' },
+      });
+      return found.length;
+    };
+    await hub.create({ tenant: ADA });
+    const before = await countReads();
+    for (let made = 0; made < 5; made += 1) await hub.create({ tenant: ADA });
+
+    expect(before).toBe(4);
+    expect(await countReads()).toBe(before);
   });
 });
 

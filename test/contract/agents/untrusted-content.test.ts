@@ -102,7 +102,11 @@ describe('a session that read text by strangers', () => {
     await marked.run('vault__read-page');
     const { output, status } = await runCli(['agents'], { cwd: hub.server.home, home: hub.server.home });
 
-    const rowOf = (id: string) => output.split('\n').find((line) => line.startsWith(id))?.trim();
+    const rowOf = (id: string) =>
+      output
+        .split('\n')
+        .find((line) => line.startsWith(id))
+        ?.trim();
     expect(status).toBe(0);
     expect(output).toContain('READ TEXT BY STRANGERS');
     expect(rowOf(marked.session_id)).toMatch(/ desk\/read-ticket$/);
