@@ -36,6 +36,8 @@ export interface FunctionHub<Server extends InProcessServer | StartedServer = In
   /** Saves files under `acme/` and waits until each is live for the first time. */
   deploy(files: Record<string, string>): Promise<void>;
   addConnection(connectionId: string, body?: Record<string, unknown>): Promise<HubResponse>;
+  /** Removes `c1` with its syncs, records and metadata, and imports it again: no test sees what another one left. */
+  renewConnection(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -103,6 +105,10 @@ async function fill(hub: AnyFunctionHub, paths: string[]): Promise<void> {
   const created = await hub.call('POST', '/integrations', { body: { provider: INTEGRATION, unique_key: INTEGRATION } });
   if (created.status !== 200) throw new Error(`the integration was refused: ${JSON.stringify(created.body)}`);
   await waitUntilLive(hub, paths);
+  await importFirst(hub);
+}
+
+async function importFirst(hub: AnyFunctionHub): Promise<void> {
   const imported = await hub.addConnection(CONNECTION);
   if (imported.status !== 201) throw new Error(`the import was refused: ${JSON.stringify(imported.body)}`);
 }
@@ -148,6 +154,10 @@ function hubOn<Server extends InProcessServer | StartedServer>(
           ...body,
         }),
       ),
+    renewConnection: async () => {
+      await call('DELETE', `/connections/${CONNECTION}?provider_config_key=${INTEGRATION}`);
+      await importFirst(hub);
+    },
   };
   return hub;
 }

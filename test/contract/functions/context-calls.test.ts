@@ -172,6 +172,7 @@ describe('connection and metadata', () => {
   });
 
   it('replaces and merges metadata, and sees the change at once', async () => {
+    await hub.renewConnection();
     const { body } = await hub.action('metadata');
 
     expect(body).toEqual({

@@ -140,9 +140,10 @@ describe('nango.uncontrolledFetch', () => {
   });
 
   it('tells a broken connection from a refusal', async () => {
-    await other.stop();
+    const stopped = await FakeProvider.start();
+    await stopped.stop();
 
-    expect(await fetched(`${other.address}/mirror`)).toEqual({
+    expect(await fetched(`${stopped.address}/mirror`)).toEqual({
       isActionError: false,
       payload: null,
       code: 'ECONNREFUSED',

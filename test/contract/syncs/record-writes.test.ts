@@ -1,5 +1,5 @@
 import type { NangoRecord } from '@nangohq/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { readAllRecords } from '../../support/read-all-records.ts';
 import { syncSource } from '../../support/server-workspace.ts';
@@ -40,6 +40,7 @@ beforeAll(async () => {
   hub = await startFunctionHub({ ...files, 'syncs/config.ts': scriptedSync('Config', 'trackDeletes: true,') });
   hub.provider.on('POST /results', { body: {} });
 });
+beforeEach(() => hub.renewConnection());
 afterAll(() => hub?.stop());
 
 type Step = [method: string, ...args: unknown[]];
@@ -104,6 +105,8 @@ describe('batchSave', () => {
   });
 
   it('gives records their six metadata fields, times with microseconds', async () => {
+    await run('Plain', [['batchSave', [{ id: 'a', text: '1' }]]]);
+
     const [record] = await rows('Plain');
 
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
@@ -119,7 +122,8 @@ describe('batchSave', () => {
   });
 
   it('takes metadata of an earlier reading out of the input', async () => {
-    const read = (await rows('Plain')).find(({ id }) => id === 'b');
+    await run('Plain', [['batchSave', [{ id: 'b', text: '1' }]]]);
+    const [read] = await rows('Plain');
 
     const { state } = await run('Plain', [['batchSave', [{ ...read, _metadata: { deleted: false } }]]]);
 
@@ -138,12 +142,14 @@ describe('batchSave', () => {
     expect(state.latestResult).toEqual({ Plain: { added: 1, updated: 1, deleted: 0 } });
   });
 
-  it('takes thousands of records in order', async () => {
+  it('takes and lists thousands of records in order', async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => ({ id: `n${index}`, text: 'x' }));
 
     const { state } = await run('Big', [['batchSave', many]]);
+    const { results } = await run('Big', [['list']]);
 
     expect(state.recordCount).toEqual({ Big: 2_500 });
+    expect(results[0]).toHaveLength(2_500);
     expect((await readAllRecords(hub.connection, 'Big', 1000)).map(({ id }) => id)).toEqual(many.map(({ id }) => id));
   });
 
@@ -254,6 +260,10 @@ describe('batchDelete', () => {
   });
 
   it('a record saved again is added again', async () => {
+    await run('Remove', [
+      ['batchSave', [{ id: 'a', text: '1', _metadata: { own: 1 } }, { id: 'b', text: '1' }]],
+      ['batchDelete', [{ id: 'a' }]],
+    ]);
     const before = (await rows('Remove')).find(({ id }) => id === 'a')?._nango_metadata;
 
     const { state } = await run('Remove', [['batchSave', [{ id: 'a', text: '1' }]]]);
@@ -296,12 +306,6 @@ describe('getRecordsByIds and listRecords', () => {
       ['1', '2'],
     ]);
     expect((await rows('Numeric')).map(({ id }) => id)).toEqual(['1', '2']);
-  });
-
-  it('lists any number of rows', async () => {
-    const { results } = await run('Big', [['list']]);
-
-    expect(results[0]).toHaveLength(2_500);
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -42,6 +42,10 @@ beforeAll(async () => {
     return { body: {} };
   });
   await hub.addConnection('c2');
+});
+beforeEach(async () => {
+  letGo();
+  await hub.renewConnection();
 });
 afterAll(async () => {
   letGo();
@@ -240,6 +244,8 @@ describe('runs', () => {
   });
 
   it('the next run knows the start of the last success and the checkpoint, until a reset', async () => {
+    await trigger('held');
+    await waitForSync(hub.connection, 'held', hasSucceeded);
     const before = begun().length;
     for (const [index, more] of [
       {},
@@ -258,6 +264,8 @@ describe('runs', () => {
   });
 
   it('reset with emptyCache adds every record again', async () => {
+    await trigger('held');
+    await waitForSync(hub.connection, 'held', hasSucceeded);
     const [before] = (await hub.records('model=Held')).body.records;
     const previous = (await state('held')).finishedAt;
 
@@ -342,7 +350,6 @@ describe('variants', () => {
   });
 
   it('have their own runs, records and checkpoint, and leave with them', async () => {
-    gate = Promise.resolve();
     const made = await hub.call('POST', path('eu'), { body: to });
     const twice = await hub.call('POST', path('eu'), { body: to });
     await post('/sync/trigger', { syncs: [{ name: 'held', variant: 'eu' }], ...to });
@@ -413,6 +420,7 @@ describe('PUT /sync/update-connection-frequency', () => {
   });
 
   it('null gives the pace of the function back', async () => {
+    await put({ frequency: 'every day' });
     expect(await put({ frequency: null })).toMatchObject({ status: 200, body: { frequency: 'every 2 hours' } });
     expect((await syncState({ ...hub.connection, connectionId: 'c2' }, 'fails'))?.frequency).toBe('every 2 hours');
   });
