@@ -96,13 +96,17 @@ export class ApiKeysStore {
     return row?.count ?? 0;
   }
 
-  /** The id is above those in the audit, because entries of a revoked key would count the calls of the new one. */
-  async insert(tx: Transaction, row: Omit<ApiKeyRow, 'id' | 'lastUsedAt'>): Promise<number> {
+  /**
+   * The id is above `above` and those in the audit, because entries of a revoked key would count the calls of the new
+   * one.
+   */
+  async insert(tx: Transaction, row: Omit<ApiKeyRow, 'id' | 'lastUsedAt'>, above: number): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO api_keys (id, environment_id, display_name, scopes, allowed, icon, colour, lookup_hash, secret, created_at)
-       VALUES (MAX((SELECT IFNULL(MAX(id), 0) FROM api_keys), (SELECT IFNULL(MAX(key_id), 0) FROM audit_entries)) + 1,
+       VALUES (MAX(?, (SELECT IFNULL(MAX(id), 0) FROM api_keys), (SELECT IFNULL(MAX(key_id), 0) FROM audit_entries)) + 1,
          ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
+        above,
         row.environmentId,
         row.displayName,
         ...accessOf(row),

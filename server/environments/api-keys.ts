@@ -69,6 +69,8 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
   /** By secret key; kept in memory only. */
   const grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
   const touchedAt = new Map<number, number>();
+  /** A new key gets a higher id than a key that was just revoked: counts in memory go by the id. */
+  let lastId = 0;
   const revokeListeners: Array<(key: RevokedKey) => void> = [];
 
   /** Adds a listener that is called after a key was revoked. */
@@ -215,7 +217,7 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
     secret: string,
   ): Promise<CreatedKey> {
     const now = clock.now();
-    const id = await store.insert(tx, {
+    const row = {
       ...key,
       scopes: [...key.scopes],
       allowed: writeAllowed(allowed ?? null),
@@ -224,7 +226,9 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
       lookupHash: vault.lookupHash(secret),
       secret: vault.seal(secret, secretContext(key.environmentId, key.displayName)),
       createdAt: now,
-    });
+    };
+    const id = await store.insert(tx, row, lastId);
+    lastId = id;
     return { id, displayName: key.displayName, scopes: key.scopes, secret, createdAt: now };
   }
 

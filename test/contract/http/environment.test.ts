@@ -390,8 +390,9 @@ describe('/environment/api-keys', () => {
       last_used_at: null,
     });
     await caller(key.secret).send('GET /records?model=Any');
-    const used = await waitFor(async () =>
-      (await list()).find(({ id, last_used_at }) => id === key.id && last_used_at),
+    const used = await waitFor(
+      async () => (await list()).find(({ id, last_used_at }) => id === key.id && last_used_at),
+      { what: 'the last use of the key' },
     );
     expect(used['last_used_at']).toMatch(ISO);
   });
@@ -458,6 +459,13 @@ describe('/environment/api-keys', () => {
     const { status, body } = await api.send('DELETE /environment/api-keys', { body: { key_id: key.id } });
     expect([status, body]).toEqual([200, { success: true }]);
     expect(await caller(key.secret).refusal('GET /connections')).toEqual({ status: 401, code: 'unknown_account' });
+  });
+
+  it('gives no new key the id of a revoked one, by which uses and limits are counted', async () => {
+    const revoked = await createKey('soon revoked');
+    await api.send('DELETE /environment/api-keys', { body: { key_id: revoked.id } });
+
+    expect((await createKey('created next')).id).toBeGreaterThan(revoked.id);
   });
 
   it('keeps names unique within an environment', async () => {
