@@ -33,40 +33,41 @@ const liveNames = async (): Promise<string[]> => {
 
 describe('a deploy', () => {
   it('says what it would change, changes it, and what was deployed runs', async () => {
-    const planned = await plan([action('one'), sync('items')]);
+    await deploy([action('kept')]);
+    const planned = await plan([action('kept'), action('new'), sync('news')]);
     expect(planned.status).toBe(200);
     expect(planned.body).toMatchObject({
-      newActions: [{ name: 'one', providerConfigKey: 'acme' }],
-      newSyncs: [{ name: 'items', providerConfigKey: 'acme', auto_start: false }],
+      newActions: [{ name: 'new', providerConfigKey: 'acme' }],
+      newSyncs: [{ name: 'news', providerConfigKey: 'acme', auto_start: false }],
       updatedActions: [],
       deletedActions: [],
       deletedModels: [],
     });
-    expect(await liveNames()).toEqual(['of-file']);
+    expect(await liveNames()).toEqual(['kept', 'of-file']);
 
-    const deployed = await deploy([action('one'), sync('items')]);
+    const deployed = await deploy([action('kept'), action('new'), sync('news')]);
 
     expect(deployed.body).toMatchObject([
-      { name: 'one', version: '1', type: 'action', providerConfigKey: 'acme' },
-      { name: 'items', version: '1', type: 'sync', models: ['Item'], runs: 'every hour' },
+      { name: 'kept', version: '1' },
+      { name: 'new', version: '1', type: 'action', providerConfigKey: 'acme' },
+      { name: 'news', version: '1', type: 'sync', models: ['Item'], runs: 'every hour' },
     ]);
-    expect((await hub.action('one')).body).toBe('pushed');
+    expect((await hub.action('new')).body).toBe('pushed');
     const scope = { provider_config_key: 'acme', connection_id: 'c1' };
-    await hub.call('POST', '/sync/trigger', { body: { ...scope, syncs: ['items'] } });
+    await hub.call('POST', '/sync/trigger', { body: { ...scope, syncs: ['news'] } });
     await waitFor(async () => (await hub.records('model=Item')).body.records?.length === 1, { what: 'the record' });
   });
 
   it('counts versions up for what changed and leaves the rest alone', async () => {
-    await deploy([action('one'), action('two'), sync('items')]);
+    const versions = (deployed: Array<{ name: string; version: string }>) =>
+      Object.fromEntries(deployed.map(({ name, version }) => [name, Number(version)]));
+    const before = versions((await deploy([action('one'), action('two'), sync('items')])).body);
 
     const changed = [action('one', 'changed'), action('two'), sync('items')];
     expect((await plan(changed)).body).toMatchObject({ updatedActions: [{ name: 'one' }], newActions: [] });
     const { body: deployed } = await deploy(changed);
 
-    const versions = Object.fromEntries(
-      (deployed as Array<{ name: string; version: string }>).map(({ name, version }) => [name, Number(version)]),
-    );
-    expect(versions).toEqual({ one: 2, two: 1, items: 1 });
+    expect(versions(deployed)).toEqual({ ...before, one: (before['one'] ?? 0) + 1 });
     expect((await hub.action('one')).body).toBe('changed');
   });
 

@@ -1,7 +1,7 @@
 // @module-tag slow
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CollectedSpan, CollectorStandIn } from '../../support/collector-stand-in.ts';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
@@ -27,24 +27,31 @@ const SECRET = 'canary-of-the-collector';
 let hub: FunctionHub;
 let collector: CollectorStandIn;
 beforeAll(async () => {
-  collector = await CollectorStandIn.start();
   hub = await startFunctionHub(FILES);
   hub.provider
     .on('GET /ok', { body: { text: 'canary-answer' } })
     .on('GET /bad', { status: 500, body: { text: 'canary-answer' } });
 });
-let isStopped = false;
-afterAll(async () => {
-  if (!isStopped) await hub?.stop();
-  await collector?.stop();
+beforeEach(async () => {
+  collector = await CollectorStandIn.start();
+  await setCollector(collector.endpoint);
 });
-afterEach(() => collector.respond({}));
+afterEach(async () => {
+  await setCollector(null);
+  await collector.stop();
+});
+afterAll(() => hub?.stop());
 
 async function setCollector(otlp_endpoint: string | null): Promise<void> {
   const otlp_headers = [{ name: 'X-Api-Key', value: SECRET }];
   const { status } = await hub.call('PATCH', '/environment/settings', { body: { otlp_endpoint, otlp_headers } });
   expect(status).toBe(200);
 }
+
+const callProxied = () =>
+  hub.call('GET', '/proxy/ok?access_token=canary-url', {
+    headers: { 'provider-config-key': 'acme', 'connection-id': 'c1' },
+  });
 
 /** Waits until the end of a run is stored: spans that are not sent by then are never sent. */
 async function waitUntilLogged(name: string): Promise<void> {
@@ -74,6 +81,7 @@ const childrenOf = (spans: CollectedSpan[], { spanId, traceId }: CollectedSpan):
 
 describe('the export of telemetry', () => {
   it('sends no operation from before it was switched on', { tags: ['main-path'] }, async () => {
+    await setCollector(null);
     await hub.action('untraced');
     await waitUntilLogged('untraced');
     await setCollector(collector.endpoint);
@@ -84,10 +92,13 @@ describe('the export of telemetry', () => {
   });
 
   it('sends a run as a span with one child for each of its requests', { tags: ['main-path'] }, async () => {
-    const spans = await waitFor(() =>
-      childrenOf(collector.spans, named(collector.spans, 'action.run calls')).length === 2
-        ? collector.spans
-        : undefined,
+    await hub.action('calls', { text: 'canary-input' });
+    const spans = await waitFor(
+      () =>
+        childrenOf(collector.spans, named(collector.spans, 'action.run calls')).length === 2
+          ? collector.spans
+          : undefined,
+      { what: 'a span of the run and two of its requests' },
     );
     const run = named(spans, 'action.run calls');
 
@@ -125,16 +136,18 @@ describe('the export of telemetry', () => {
   });
 
   it('sends a proxied call in the same way', async () => {
-    const scope = { 'provider-config-key': 'acme', 'connection-id': 'c1' };
-    await hub.call('GET', '/proxy/ok?access_token=canary-url', { headers: scope });
+    await callProxied();
 
     const spans = await collector.waitForSpans('proxy.call');
     const call = named(spans, 'proxy.call');
     expect(call.attributes).toMatchObject({ 'homeport.integration': 'acme', 'homeport.connection': 'c1' });
-    const [child, ...others] = await waitFor(() => {
-      const children = childrenOf(collector.spans, call);
-      return children.length > 0 ? children : undefined;
-    });
+    const [child, ...others] = await waitFor(
+      () => {
+        const children = childrenOf(collector.spans, call);
+        return children.length > 0 ? children : undefined;
+      },
+      { what: 'the span of the request' },
+    );
     expect(others).toEqual([]);
     expect(child?.attributes).toMatchObject({ 'http.request.method': 'GET', 'http.response.status_code': 200 });
   });
@@ -150,9 +163,13 @@ describe('the export of telemetry', () => {
     });
   });
 
-  it('sends its headers, and no secret, no body and no line of a function', () => {
+  it('sends its headers, and no secret, no body and no line of a function', async () => {
+    await hub.action('calls', { text: 'canary-input' });
+    await callProxied();
+    await hub.action('fails');
+    await collector.waitForSpans('action.run calls', 'proxy.call', 'action.run fails', 'GET');
+
     const { requests } = collector;
-    expect(requests.length).toBeGreaterThan(0);
     for (const { body, headers } of requests) {
       expect(headers['x-api-key']).toBe(SECRET);
       expect(body.toString()).not.toMatch(/canary|acme-key/);
@@ -160,13 +177,11 @@ describe('the export of telemetry', () => {
   });
 
   it('sends the same spans again when the collector is busy', async () => {
-    const before = collector.requests.length;
     collector.respond({ status: 503, headers: { 'retry-after': '1' } }, {});
     await hub.action('retried');
 
-    const [first, second] = await waitFor(() => {
-      const later = collector.requests.slice(before);
-      return later.length >= 2 ? later : undefined;
+    const [first, second] = await waitFor(() => (collector.requests.length >= 2 ? collector.requests : undefined), {
+      what: 'the second request',
     });
     expect(first?.body.toString()).toContain('retried');
     expect(second?.body).toEqual(first?.body);
@@ -178,8 +193,7 @@ describe('the export of telemetry', () => {
     await waitUntilLogged('off');
     await setCollector(collector.endpoint);
     await hub.action('last');
-    isStopped = true;
-    await hub.stop();
+    await hub.server.restart();
 
     const names = collector.spans.map(({ name }) => name);
     expect(names).toContain('action.run last');

@@ -261,7 +261,13 @@ describe('batchDelete', () => {
 
   it('a record saved again is added again', async () => {
     await run('Remove', [
-      ['batchSave', [{ id: 'a', text: '1', _metadata: { own: 1 } }, { id: 'b', text: '1' }]],
+      [
+        'batchSave',
+        [
+          { id: 'a', text: '1', _metadata: { own: 1 } },
+          { id: 'b', text: '1' },
+        ],
+      ],
       ['batchDelete', [{ id: 'a' }]],
     ]);
     const before = (await rows('Remove')).find(({ id }) => id === 'a')?._nango_metadata;
