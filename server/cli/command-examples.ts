@@ -79,7 +79,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'webhooks replay': ['webhooks replay 01KC3YB4X3Z5Q8V2N7M6T9R1WD', 'webhooks replay --failed'],
   'providers list': ['providers list', 'providers list git --all'],
   'providers show': ['providers show github'],
-  'providers check': ['providers check', 'providers check ./providers.yaml'],
+  'providers check': ['providers check', 'providers check ./providers.yaml', 'providers check google slack'],
   'providers import': [
     'providers import ./providers.yaml',
     'providers import https://api.example.com/openapi.json',

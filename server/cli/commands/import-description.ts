@@ -3,9 +3,13 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findEntryText, replaceEntryText } from '../../integrations/catalog/entry-texts.ts';
 import { readWorkspaceCatalog } from '../../integrations/catalog/workspace-files.ts';
-import { createDescriptionsService, type DescribedApi } from '../../integrations/descriptions/descriptions.service.ts';
+import { createDescriptionsService } from '../../integrations/descriptions/descriptions.service.ts';
 import type { ProposedEntry } from '../../integrations/descriptions/propose-entry.ts';
-import { type Description, isDescription } from '../../integrations/descriptions/read-description.ts';
+import {
+  type DescribedApi,
+  type Description,
+  isDescription,
+} from '../../integrations/descriptions/read-description.ts';
 import { systemClock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { OutboundHttp } from '../../platform/lib/outbound-http.ts';
@@ -34,7 +38,7 @@ export async function importSource(context: CliContext, source: string, options:
 }
 
 /** Undefined for a file of provider entries. */
-async function openSource(context: CliContext, source: string): Promise<DescribedApi | undefined> {
+export async function openSource(context: CliContext, source: string): Promise<DescribedApi | undefined> {
   if (/^https?:\/\//i.test(source)) return { address: source };
   const text = await readNamed(context, source);
   if (!isDescription(text) && !/"(?:authorization_endpoint)"\s*:/.test(text)) return undefined;
@@ -125,7 +129,7 @@ async function propose(api: DescribedApi, { auth, name }: ProviderImport, signal
   }
 }
 
-async function withHttp<T>(work: (http: OutboundHttp) => Promise<T>): Promise<T> {
+export async function withHttp<T>(work: (http: OutboundHttp) => Promise<T>): Promise<T> {
   const http = new OutboundHttp({ ownPort: () => undefined });
   try {
     return await work(http);

@@ -6,6 +6,7 @@ import { CliFailure } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
+import type { ProviderCheck } from './check-providers.ts';
 import type { ProviderImport } from './import-description.ts';
 
 export function addProviders(program: Command, context: CliContext): void {
@@ -27,9 +28,13 @@ export function addProviders(program: Command, context: CliContext): void {
     );
   parent
     .command('check')
-    .description('problems and warnings of a file of entries; by default those of the workspace')
-    .argument('[file]')
-    .action(async (file?: string) => (await import('./provider-files.ts')).checkProviderFile(context, file));
+    .description('compare entries with what their providers publish, or check a file of entries (the workspace’s)')
+    .argument('[what...]', 'providers, or one file of entries')
+    .option('--all', 'every entry of the catalogue', false)
+    .option('--description <source>', 'API description (file or address) to compare one provider with')
+    .action(async (what: string[], options: ProviderCheck) =>
+      (await import('./check-providers.ts')).checkProviders(context, what, options),
+    );
   parent
     .command('import')
     .description('add provider entries to the workspace: those of a file, or one written from an API description')

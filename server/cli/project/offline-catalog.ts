@@ -1,7 +1,7 @@
 import { loadBuiltinCatalog } from '../../integrations/catalog/builtin-catalog.ts';
 import { Catalog } from '../../integrations/catalog/catalog.ts';
 import type { CatalogProblem } from '../../integrations/catalog/catalog-problem.ts';
-import type { EntrySource } from '../../integrations/catalog/entry-schema.ts';
+import type { EntrySource, ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import type { CatalogFile } from '../../integrations/catalog/read-entries.ts';
 import { readWorkspaceCatalog } from '../../integrations/catalog/workspace-files.ts';
 import { practiceEntries } from '../../practice/practice-entries.ts';
@@ -32,6 +32,19 @@ export class OfflineCatalog {
     return new OfflineCatalog(catalog);
   }
 
+  /** All entries, ordered by key. */
+  list(): ProviderEntry[] {
+    return this.#catalog.list();
+  }
+
+  find(provider: string): ProviderEntry | undefined {
+    return this.#catalog.find(provider);
+  }
+
+  explainMissing(provider: string): string {
+    return this.#catalog.explainMissing(provider);
+  }
+
   /** Problems of the project's own entries, one sentence each. */
   problems(): string[] {
     return this.#catalog.problems().toSorted(byPosition).map(sentence);
@@ -53,7 +66,7 @@ export class OfflineCatalog {
 
   /** Whether a provider is part of the shipped catalogue, also when the project changes it. */
   isBuiltIn(provider: string): boolean {
-    const source = this.#catalog.find(provider)?.source;
+    const source = this.find(provider)?.source;
     return source === 'builtin' || source === 'override';
   }
 

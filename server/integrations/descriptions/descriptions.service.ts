@@ -5,8 +5,10 @@ import { isJsonObject } from '../../platform/lib/json-object.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
 import { readBody } from '../../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import { metadataChoice } from './auth-choices.ts';
-import { textOf } from './operations.ts';
+import { checkEntrySources, type EntryCheck } from './check-entry-sources.ts';
+import { listOf, textOf } from './operations.ts';
 import {
   confirmedByDescription,
   entryText,
@@ -17,6 +19,7 @@ import {
   proposeEntry,
 } from './propose-entry.ts';
 import {
+  type DescribedApi,
   type Description,
   type DescriptionSource,
   isDescription,
@@ -27,11 +30,6 @@ import {
 type JsonObject = Record<string, unknown>;
 type Wanted = Pick<ProposalOptions, 'provider' | 'auth'>;
 
-/** A file with its text, or an address of a description or of an MCP server. */
-export type DescribedApi =
-  | { address: string }
-  | { file: string; text: string; readPart?: ((location: string) => Promise<string>) | undefined };
-
 interface Fetched {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -41,6 +39,8 @@ interface Fetched {
 }
 
 const TIMEOUT_MS = 30_000;
+/** For one of the many requests of a check. */
+const CHECK_MS = 10_000;
 /** Discovery documents are small. */
 const MAX_METADATA_BYTES = 1_048_576;
 
@@ -102,6 +102,22 @@ export function createDescriptionsService({
     return readDescription(fetchedSource(found, signal));
   }
 
+  /** Compares an entry with its API description, by default the one it names, and with its authorization server. */
+  function check(entry: ProviderEntry, given?: DescribedApi, signal?: AbortSignal): Promise<EntryCheck> {
+    const json = async (address: string): Promise<JsonObject | undefined> => {
+      const { status, text } = await fetchText(address, { signal, maxBytes: MAX_METADATA_BYTES, timeoutMs: CHECK_MS });
+      return status < 300 ? jsonOf(text) : undefined;
+    };
+    return checkEntrySources(entry, given, {
+      readDescription: (source) => read(source, signal),
+      readMetadata: json,
+      readMcpServer: async (address) => {
+        const url = new URL(address);
+        return findServerOf(url, await fetchText(url.href, { signal, body: INITIALIZE, timeoutMs: CHECK_MS }), signal);
+      },
+    });
+  }
+
   function fetchedSource({ text, url }: Fetched, signal: AbortSignal | undefined): DescriptionSource {
     const { origin } = new URL(url);
     // Only files beside it: a description does not decide which other hosts of this network are asked.
@@ -134,10 +150,7 @@ export function createDescriptionsService({
         'url_param_err',
         `${url.href} asks for a sign-in and does not describe how (RFC 9728). Enter the address of its API description, or write the entry by hand.`,
       );
-    const issuer = Array.isArray(resource?.['authorization_servers'])
-      ? resource['authorization_servers'][0]
-      : undefined;
-    const server = await findServer(textOf(issuer) || url.origin, signal);
+    const server = await findServer(issuerOf(resource) || url.origin, signal);
     const initialized = /"serverInfo"\s*:\s*\{[^{}]*"name"\s*:\s*"([^"]{1,80})"/.exec(answer.text)?.[1] ?? '';
     const title = textOf(resource?.['resource_name']) || initialized || hostName(url);
     const open = [
@@ -192,6 +205,14 @@ export function createDescriptionsService({
     return undefined;
   }
 
+  async function findServerOf(
+    url: URL,
+    answer: Fetched,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject | undefined> {
+    return findServer(issuerOf(await findResource(url, answer, signal)) || url.origin, signal);
+  }
+
   async function findServer(issuer: string, signal: AbortSignal | undefined): Promise<JsonObject | undefined> {
     if (!URL.canParse(issuer)) return undefined;
     const { origin, pathname } = new URL(issuer);
@@ -216,10 +237,16 @@ export function createDescriptionsService({
 
   async function fetchText(
     address: string,
-    use: { signal: AbortSignal | undefined; body?: string; maxBytes?: number; allowedHosts?: string[] },
+    use: {
+      signal: AbortSignal | undefined;
+      body?: string;
+      maxBytes?: number;
+      allowedHosts?: string[];
+      timeoutMs?: number;
+    },
   ): Promise<Fetched> {
-    const { allowedHosts, body, maxBytes = MAX_DESCRIPTION_BYTES, signal } = use;
-    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    const { allowedHosts, body, maxBytes = MAX_DESCRIPTION_BYTES, signal, timeoutMs = TIMEOUT_MS } = use;
+    const limit = AbortSignal.timeout(timeoutMs);
     try {
       const response = await http.request({
         method: body === undefined ? 'GET' : 'POST',
@@ -249,7 +276,7 @@ export function createDescriptionsService({
     }
   }
 
-  return { propose, read };
+  return { propose, read, check };
 }
 
 async function fromText(source: DescriptionSource, options: ProposalOptions): Promise<ProposedEntry> {
@@ -287,6 +314,10 @@ function fromMetadata(
     choices: [{ name: choice.name, label: choice.label, isChosen: true }],
     operationCount: 0,
   };
+}
+
+function issuerOf(resource: JsonObject | undefined): string {
+  return textOf(listOf(resource?.['authorization_servers'])[0]);
 }
 
 function requireAddress(text: string): URL {

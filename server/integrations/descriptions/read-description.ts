@@ -24,6 +24,11 @@ export interface DescriptionSource {
   readPart?: ((location: string) => Promise<string>) | undefined;
 }
 
+/** A file with its text, or an address of a description or of an MCP server. */
+export type DescribedApi =
+  | { address: string }
+  | { file: string; text: string; readPart?: ((location: string) => Promise<string>) | undefined };
+
 /** The largest public descriptions have about 14 MB. */
 export const MAX_DESCRIPTION_BYTES = 24 * 1_048_576;
 /** Objects, lists and values; aliases of YAML count each time they are used. */
