@@ -163,8 +163,8 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/integrations/descriptions',
-    why: 'Writes provider entries from API descriptions; the command line and the hub use it.',
-    mayImport: all('server/platform/lib'),
+    why: 'Writes provider entries from API descriptions and compares them; the command line and the hub use it.',
+    mayImport: all('server/integrations/catalog', 'server/platform/lib'),
   },
   {
     path: RULES,
