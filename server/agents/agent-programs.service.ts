@@ -57,7 +57,7 @@ export function createAgentPrograms(use: {
   return {
     /** Every program that is known, with what its file says now. */
     async list(environment: string) {
-      const { reachOf, readProgramFile, snippet } = await files();
+      const { reachOf, readProgramFileSafely, snippet } = await files();
       return Promise.all(
         AGENT_PROGRAMS.map(async (program) => {
           const { id, installLink, name, next } = program;
@@ -66,32 +66,21 @@ export function createAgentPrograms(use: {
           const known = { id, name, link, next };
           /** Which sessions are the program's. */
           const owner = (heldId?: string) => (one: SessionName) => isSessionOf(program, heldId, one);
-          try {
-            const file = await readProgramFile(program, places);
-            const { access = null, sessionId } = reachOf(file.entry) ?? {};
-            const isSetUp = file.entry !== undefined;
-            return {
-              ...known,
-              isOwn: owner(sessionId),
-              file: file.file,
-              isSetUp,
-              access,
-              problem: null,
-              snippet: snippet(file, reach),
-            };
-          } catch (error) {
-            if (!isProblem(error)) throw error;
-            const [file = ''] = program.files(places);
-            return {
-              ...known,
-              isOwn: owner(),
-              file,
-              isSetUp: false,
-              access: null,
-              problem: error.message,
-              snippet: '',
-            };
+          const file = await readProgramFileSafely(program, places);
+          if ('problem' in file) {
+            const { file: path, problem } = file;
+            return { ...known, isOwn: owner(), file: path, isSetUp: false, access: null, problem, snippet: '' };
           }
+          const { access = null, sessionId } = reachOf(file.entry) ?? {};
+          return {
+            ...known,
+            isOwn: owner(sessionId),
+            file: file.file,
+            isSetUp: file.entry !== undefined,
+            access,
+            problem: null,
+            snippet: snippet(file, reach),
+          };
         }),
       );
     },

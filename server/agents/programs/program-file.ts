@@ -25,6 +25,19 @@ export async function readProgramFile(program: AgentProgram, places: Places): Pr
   return open(program, files[0] ?? '', undefined);
 }
 
+/** A file that cannot be read does not hide the other programs: it has a problem in words. */
+export async function readProgramFileSafely(
+  program: AgentProgram,
+  places: Places,
+): Promise<ProgramFile | { program: AgentProgram; file: string; problem: string }> {
+  try {
+    return await readProgramFile(program, places);
+  } catch (error) {
+    if (!(error instanceof ConfigProblem)) throw error;
+    return { program, file: program.files(places)[0] ?? '', problem: error.message };
+  }
+}
+
 function open(program: AgentProgram, file: string, text: string | undefined): ProgramFile {
   const holds = (name: string): unknown => readEntry(text ?? '', program.format, [name]);
   return inFile(file, () => {

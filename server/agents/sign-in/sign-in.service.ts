@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ZodType } from 'zod';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import type { Ids } from '../../platform/lib/ids.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
+import { createAgentTokens } from './agent-tokens.ts';
 import { isDocumentAddress, readClientDocument } from './client-document.ts';
+import { OAuthRefusal } from './oauth-refusal.ts';
 import { isAllowedRedirect, matchesRedirect, redirectName } from './redirect-uri.ts';
 import {
   AGENT_MCP_PATH,
@@ -19,18 +21,6 @@ import {
   tokenBody,
 } from './sign-in.contract.ts';
 import { type AgentClient, AgentSignInStore, type AgentTokenRow } from './sign-in.store.ts';
-
-/** A refusal in the words of OAuth (RFC 6749, 5.2 and 4.1.2.1). */
-class OAuthRefusal extends Error {
-  readonly code: string;
-  readonly status: number;
-
-  constructor(code: string, message: string, status = 400) {
-    super(message);
-    this.code = code;
-    this.status = status;
-  }
-}
 
 /** A program that asks a person, until the person answers. */
 export interface SignInRequest {
@@ -61,12 +51,7 @@ export type AgentSignInService = ReturnType<typeof createAgentSignIn>;
 
 const REQUEST_MS = 10 * 60_000;
 const MAX_REQUESTS = 100;
-const CODE_MS = 60_000;
-const ACCESS_MS = 3_600_000;
 const MAX_CLIENTS = 500;
-/** Bytes of codes and tokens. */
-const TOKEN_BYTES = 32;
-
 const resourceOf = ({ base }: FrontDoor): string => `${base}${AGENT_MCP_PATH}`;
 
 /** The sign-in of MCP clients: a small OAuth server whose grants are agent sessions (agents.md 5). */
@@ -90,6 +75,7 @@ export function createAgentSignIn({
   vault: Pick<Vault, 'lookupHash'>;
 }) {
   const store = new AgentSignInStore();
+  const tokens = createAgentTokens({ clock, database, endSession, ids, isLive, store, vault });
   const requests = new Map<string, HeldRequest>();
 
   const findClient = async (clientId: string, { isPublic }: FrontDoor): Promise<AgentClient> => {
@@ -106,60 +92,6 @@ export function createAgentSignIn({
       name: `${metadata.client_name ?? host} (${host})`,
       redirectUris: allowedRedirects(metadata, isPublic),
     };
-  };
-
-  const issue = async (
-    tx: Transaction,
-    { clientId, sessionId }: Pick<AgentTokenRow, 'clientId' | 'sessionId'>,
-    sessionEndsAt: number,
-  ): Promise<AgentTokens> => {
-    const now = clock.now();
-    const [access, refresh] = [newToken('access'), newToken('refresh')];
-    const accessEndsAt = Math.min(now + ACCESS_MS, sessionEndsAt);
-    const row = { clientId, sessionId, binding: null };
-    await store.removeExpiredAccess(tx, now);
-    await store.insertToken(tx, {
-      ...row,
-      kind: 'access',
-      tokenHash: vault.lookupHash(access),
-      expiresAt: accessEndsAt,
-    });
-    await store.insertToken(tx, {
-      ...row,
-      kind: 'refresh',
-      tokenHash: vault.lookupHash(refresh),
-      expiresAt: sessionEndsAt,
-    });
-    return {
-      access_token: access,
-      token_type: 'Bearer',
-      expires_in: Math.max(1, Math.floor((accessEndsAt - now) / 1000)),
-      refresh_token: refresh,
-    };
-  };
-
-  const newToken = (kind: 'code' | 'access' | 'refresh'): string => `homeport_agent_${kind}_${ids.hex(TOKEN_BYTES)}`;
-
-  /** Uses a code or a refresh token once, for new tokens. A second use ends the session: one of both was stolen. */
-  const redeem = async (token: string, check: (row: AgentTokenRow) => void, kind: 'code' | 'refresh') => {
-    const invalid = new OAuthRefusal('invalid_grant', 'It is not valid any more. Sign in again.');
-    const row = await store.findToken(database.reader, vault.lookupHash(token));
-    if (!row || row.kind !== kind) throw invalid;
-    const reused = async (): Promise<never> => {
-      await endSession(row.sessionId);
-      await database.transaction((tx) => store.removeOfSession(tx, row.sessionId));
-      throw new OAuthRefusal('invalid_grant', 'It was used before, so its session has ended. Sign in again.');
-    };
-    if (row.usedAt !== null) return reused();
-    check(row);
-    const live = await isLive(row.sessionId);
-    if (!live || row.expiresAt <= clock.now()) throw invalid;
-    const issued = await database.transaction(async (tx) => {
-      if (!(await store.useToken(tx, row.tokenHash, clock.now()))) return undefined;
-      await store.touchClient(tx, row.clientId, clock.now());
-      return issue(tx, row, live.expiresAt);
-    });
-    return issued ?? reused();
   };
 
   const answerTo = ({ issuer, redirectUri, state }: HeldRequest, members: Record<string, string>): string => {
@@ -265,18 +197,7 @@ export function createAgentSignIn({
         requests.set(id, held);
         throw error;
       }
-      const code = newToken('code');
-      await database.transaction((tx) =>
-        store.insertToken(tx, {
-          tokenHash: vault.lookupHash(code),
-          sessionId,
-          clientId: held.clientId,
-          kind: 'code',
-          binding: { redirectUri: held.redirectUri, codeChallenge: held.codeChallenge },
-          expiresAt: clock.now() + CODE_MS,
-        }),
-      );
-      return answerTo(held, { code });
+      return answerTo(held, { code: await tokens.issueCode({ ...held, sessionId }) });
     },
 
     deny(id: string): string {
@@ -295,7 +216,7 @@ export function createAgentSignIn({
           if (!isOwn || binding?.codeChallenge !== challengeOf(verifier))
             throw new OAuthRefusal('invalid_grant', 'The code was given to another client, address or verifier.');
         };
-        return redeem(code, check, 'code');
+        return tokens.redeem(code, check, 'code');
       }
       if (body.grant_type !== 'refresh_token')
         throw new OAuthRefusal('unsupported_grant_type', 'Use authorization_code or refresh_token.');
@@ -304,23 +225,16 @@ export function createAgentSignIn({
       const check = ({ clientId: owner }: AgentTokenRow): void => {
         if (owner !== clientId) throw new OAuthRefusal('invalid_grant', 'The token was given to another client.');
       };
-      return redeem(token, check, 'refresh');
+      return tokens.redeem(token, check, 'refresh');
     },
 
     /** The session of an access token; undefined when it is unknown or over. */
-    async findSessionId(accessToken: string): Promise<string | undefined> {
-      const row = await store.findToken(database.reader, vault.lookupHash(accessToken));
-      return row?.kind === 'access' && row.expiresAt > clock.now() ? row.sessionId : undefined;
-    },
+    findSessionId: tokens.findSessionId,
 
     /** Ends the session of a token that its program gives back (RFC 7009). An unknown token is no mistake. */
     async revoke(body: unknown): Promise<void> {
       const { token } = checked(revokeBody, body, 'invalid_request');
-      if (!token) return;
-      const row = await store.findToken(database.reader, vault.lookupHash(token));
-      if (!row) return;
-      await endSession(row.sessionId);
-      await database.transaction((tx) => store.removeOfSession(tx, row.sessionId));
+      if (token) await tokens.revoke(token);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   type ProgramFile,
   reachOf,
   readProgramFile,
+  readProgramFileSafely,
   snippet,
   writeProgramFile,
 } from '../../agents/programs/program-file.ts';
@@ -76,7 +77,7 @@ const HOW: Record<ProgramAccess, string> = {
 export async function listAgents({ env, hubs, terminal }: CliContext, { environment }: AgentOptions): Promise<void> {
   const hub = await hubs.open(environment);
   const { data: sessions } = await hub.call<{ data: ListedSession[] }>('GET', SESSIONS);
-  const files = await Promise.all(AGENT_PROGRAMS.map((one) => readSafely(one, placesOf(env))));
+  const files = await Promise.all(AGENT_PROGRAMS.map((one) => readProgramFileSafely(one, placesOf(env))));
   const rows = files.map(({ program, ...found }) => {
     const reach = 'entry' in found ? reachOf(found.entry) : undefined;
     const own = sessions.filter((one) =>
@@ -137,18 +138,6 @@ function untrustedOf({ untrusted_reads: reads }: ListedSession): string {
 
 function clientName({ client, name }: ListedSession): string | undefined {
   return client?.name ?? name ?? undefined;
-}
-
-async function readSafely(
-  program: AgentProgram,
-  places: Places,
-): Promise<ProgramFile | { program: AgentProgram; file: string; problem: string }> {
-  try {
-    return await readProgramFile(program, places);
-  } catch (error) {
-    if (!(error instanceof ConfigProblem)) throw error;
-    return { program, file: program.files(places)[0] ?? '', problem: error.message };
-  }
 }
 
 export async function addAgentProgram(context: CliContext, name: string, options: AddOptions): Promise<void> {
