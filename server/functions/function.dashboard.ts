@@ -8,6 +8,7 @@ import type { MissingReport } from '../lifecycle/function-pruning.ts';
 import type { RunSummary } from '../log/log-counts.ts';
 import { isoDate } from '../platform/lib/dates.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { modelSchema, withReferredModels } from '../platform/lib/model-schema.ts';
 import type {
   FunctionDetail,
   FunctionListItem,
@@ -308,9 +309,6 @@ export function schemaOf(
   const known = models.filter((model) => definitions[model] !== undefined);
   const [first] = known;
   if (first === undefined) return null;
-  const own =
-    known.length === 1
-      ? { ...definitions[first] }
-      : { anyOf: known.map((model) => ({ title: model, ...definitions[model] })) };
-  return JSON.stringify(own).includes('"$ref"') ? { ...own, definitions } : own;
+  if (known.length === 1) return modelSchema(definitions, first) ?? null;
+  return withReferredModels({ anyOf: known.map((model) => ({ title: model, ...definitions[model] })) }, definitions);
 }

@@ -1,5 +1,6 @@
 import { parseFrequency } from '../contract/frequency.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { referencesOf } from '../platform/lib/model-schema.ts';
 import type { DeployBody } from './deploy.contract.ts';
 import type { Push, PushedFunction } from './deployments/deployed-bundles.ts';
 import type { ParsedAction, ParsedSync } from './deployments/deployed-function.ts';
@@ -46,11 +47,6 @@ function withModels(flow: SentFlow, shared: Definitions): FlowConfig {
     wanted.push(...referencesOf(schema));
   }
   return { ...flow, models_json_schema: { definitions } };
-}
-
-function referencesOf(schema: Definitions[string]): string[] {
-  const found = JSON.stringify(schema).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g);
-  return [...found].flatMap(([, model]) => model ?? []);
 }
 
 function readFlow(flow: FlowConfig, sdkVersion: string | undefined): PushedFunction {

@@ -54,7 +54,13 @@ const scriptConfig = z.object({
 const openAiTool = z.object({
   name: z.string(),
   description: z.string(),
-  parameters: z.object({ type: z.literal('object'), properties: openObject, required: z.array(z.string()) }),
+  parameters: z.object({
+    type: z.literal('object'),
+    properties: openObject,
+    required: z.array(z.string()),
+    /** Models that the properties refer to. */
+    definitions: openObject.optional(),
+  }),
 });
 
 /** A list of integrations, or tool definitions with `format=openai`. */

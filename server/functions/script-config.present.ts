@@ -1,4 +1,5 @@
 import { isoDate } from '../platform/lib/dates.ts';
+import { modelSchema } from '../platform/lib/model-schema.ts';
 import type { DeployedFunction } from './deployments/deployed-function.ts';
 import { functionSource } from './function.present.ts';
 
@@ -84,6 +85,8 @@ interface Parameters {
   type: 'object';
   properties: Record<string, unknown>;
   required: string[];
+  /** The models that the properties refer to. */
+  definitions?: unknown;
 }
 
 /** A function in the form of OpenAI's tool definitions (http-api.md 13, `format=openai`). */
@@ -95,7 +98,7 @@ export function presentOpenAiTool(one: DeployedFunction): Record<string, unknown
 function parametersOf({ definition }: DeployedFunction, description: string): Parameters {
   const empty: Parameters = { type: 'object', properties: {}, required: [] };
   if (definition?.type !== 'action') return empty;
-  const schema = definition.json_schema.definitions[definition.input];
+  const schema = modelSchema(definition.json_schema.definitions, definition.input);
   const properties = (schema?.['properties'] ?? {}) as Record<string, object>;
   const described = Object.entries(properties).map(([name, property]) => {
     const text = describedIn(description, name);
@@ -105,6 +108,7 @@ function parametersOf({ definition }: DeployedFunction, description: string): Pa
     type: 'object',
     properties: Object.fromEntries(described),
     required: (schema?.['required'] ?? []) as string[],
+    ...(schema?.['definitions'] === undefined ? {} : { definitions: schema['definitions'] }),
   };
 }
 

@@ -43,10 +43,17 @@ describe('toTool', () => {
     const Output = { type: 'object', properties: { all: { type: 'array', items: { $ref: '#/definitions/Kid' } } } };
     const definitions = { Input, Output, Kid: { type: 'object', properties: { name: { type: 'string' } } } };
 
+    const { Kid } = definitions;
     expect(toTool(deployed(Input, { json_schema: { definitions } }))).toMatchObject({
-      inputSchema: { ...Input, definitions },
-      outputSchema: { ...Output, definitions },
+      inputSchema: { ...Input, definitions: { Kid } },
+      outputSchema: { ...Output, definitions: { Kid } },
     });
+  });
+
+  it('offers an input that is only another name of an object', () => {
+    const Real = { type: 'object', properties: { text: { type: 'string' } } };
+    const definitions = { Input: { $ref: '#/definitions/Real' }, Real };
+    expect(toTool(deployed(undefined, { json_schema: { definitions } }))).toMatchObject({ inputSchema: Real });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
 import { isReadOnlyFunction } from '../functions/deployments/deployments.service.ts';
+import { modelSchema } from '../platform/lib/model-schema.ts';
 import type { ToolDescription } from './toolbox.ts';
 import { declaredUntrusted } from './untrusted-content.ts';
 
@@ -98,26 +99,18 @@ function readInput({
   input,
   json_schema: { definitions },
 }: ParsedAction): Pick<McpTool, 'inputSchema' | 'takesInput'> | undefined {
-  const schema = definitions[input];
+  const schema = modelSchema(definitions, input);
   if (!schema || schema['type'] === 'null') {
     return { inputSchema: { type: 'object', properties: {} }, takesInput: false };
   }
   // A schema without keywords accepts any value, so also objects.
   const acceptsAny = Object.keys(schema).every((keyword) => keyword === 'description');
   return schema['type'] === 'object' || acceptsAny
-    ? { inputSchema: withModels(schema, definitions), takesInput: true }
+    ? { inputSchema: { ...schema, type: 'object' }, takesInput: true }
     : undefined;
 }
 
 function readOutput({ output: [model], json_schema: { definitions } }: ParsedAction): Pick<McpTool, 'outputSchema'> {
-  const schema = definitions[model];
-  return schema?.['type'] === 'object' ? { outputSchema: withModels(schema, definitions) } : {};
-}
-
-/** The compiler writes schemas in place, but other command lines deploy models that refer to each other. */
-function withModels(schema: Record<string, unknown>, definitions: Record<string, unknown>): ObjectSchema {
-  const own = (schema['definitions'] ?? {}) as Record<string, unknown>;
-  const named = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/definitions\/([^"/]+)/g)].map(([, name = '']) => name);
-  const isComplete = named.every((name) => Object.hasOwn(own, name) || !Object.hasOwn(definitions, name));
-  return { ...schema, type: 'object', ...(isComplete ? {} : { definitions: { ...definitions, ...own } }) };
+  const schema = modelSchema(definitions, model);
+  return schema?.['type'] === 'object' ? { outputSchema: { ...schema, type: 'object' } } : {};
 }

@@ -5,6 +5,7 @@ import { readSort } from '../dashboard/api/list-page.ts';
 import type { DeployedFunction } from '../functions/deployments/deployed-function.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
+import { modelSchema } from '../platform/lib/model-schema.ts';
 import type { ModelRow, RecordDetail } from './dashboard-records.contract.ts';
 import { createPastRecords, type PastRecords } from './past-records.dashboard.ts';
 import { createRecordIndexes, type RecordIndexes, type RecordStream } from './record-index.dashboard.ts';
@@ -110,7 +111,7 @@ function listRecords<Row>(
 function fieldsOfModel(functions: readonly DeployedFunction[], model: string): ModelRow['fields'] {
   for (const { definition } of functions) {
     if (definition?.type !== 'sync' || !definition.output.includes(model)) continue;
-    const properties = definition.json_schema.definitions[model]?.['properties'];
+    const properties = modelSchema(definition.json_schema.definitions, model)?.['properties'];
     if (!isJsonObject(properties)) continue;
     return Object.entries(properties).flatMap(([name, schema]) =>
       name === 'id' || name === '_nango_metadata' ? [] : [{ name, type: typeOfSchema(schema) }],

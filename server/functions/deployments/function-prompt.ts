@@ -1,5 +1,6 @@
 import type { FunctionKind } from '../../../functions/compiler/function-path.ts';
 import type { Integration } from '../../integrations/integration.ts';
+import { modelSchema } from '../../platform/lib/model-schema.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
 export interface FunctionPromptFacts {
@@ -96,7 +97,9 @@ function functionFacts({ functions }: FunctionPromptFacts): string[] {
     const about = definition?.description ? `: ${definition.description}` : '';
     const models = definition?.type === 'sync' ? definition.output : [];
     const schemas = definition && 'json_schema' in definition ? definition.json_schema.definitions : {};
-    const shown = models.map((model) => `\n  Model ${model}: ${JSON.stringify(schemas[model] ?? {})}`).join('');
+    const shown = models
+      .map((model) => `\n  Model ${model}: ${JSON.stringify(modelSchema(schemas, model) ?? {})}`)
+      .join('');
     return `${type} ${name} (${path})${about}${shown}`;
   });
 }

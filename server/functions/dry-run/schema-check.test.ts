@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ParsedAction } from '../../../functions/compiler/parsed-definition.ts';
 import { SchemaCheck } from './schema-check.ts';
 
-function checkOf(schema: Record<string, unknown>): SchemaCheck {
+function checkOf(schema: Record<string, unknown>, others: Record<string, Record<string, unknown>> = {}): SchemaCheck {
   const definition: ParsedAction = {
     type: 'action',
     name: 'make',
@@ -13,7 +13,7 @@ function checkOf(schema: Record<string, unknown>): SchemaCheck {
     output: ['Out'],
     usedModels: ['In', 'Out'],
     scopes: [],
-    json_schema: { definitions: { In: { type: 'null' }, Out: schema } },
+    json_schema: { definitions: { In: { type: 'null' }, Out: schema, ...others } },
     features: [],
   };
   return new SchemaCheck(definition);
@@ -27,6 +27,14 @@ describe('SchemaCheck', () => {
       { model: 'Out', path: 'id', message: expect.any(String), keyword: 'invalid_type' },
     ]);
     expect(checkOf(schema).output({ id: 1 })).toEqual([]);
+  });
+
+  it('checks models that the schema refers to', () => {
+    const schema = { type: 'object', properties: { kid: { $ref: '#/definitions/Kid' } } };
+    const check = checkOf(schema, { Kid: { type: 'object', properties: { age: { type: 'number' } } } });
+
+    expect(check.output({ kid: { age: 3 } })).toEqual([]);
+    expect(check.output({ kid: { age: 'x' } })).toMatchObject([{ path: 'kid.age', keyword: 'invalid_type' }]);
   });
 
   it('reports a schema with keywords that cannot be checked', () => {

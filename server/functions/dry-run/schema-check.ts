@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
+import type { JsonSchema, ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
+import { modelSchema } from '../../platform/lib/model-schema.ts';
 import type { CollectedRecords } from './collected-records.ts';
 
 /** A value that does not match a model of the function. */
@@ -12,7 +13,7 @@ export interface SchemaProblem {
 
 /** Checks values against the models that the function declares. */
 export class SchemaCheck {
-  readonly #definitions: Record<string, unknown>;
+  readonly #definitions: Record<string, JsonSchema>;
   readonly #definition: ParsedDefinition;
 
   constructor(definition: ParsedDefinition) {
@@ -43,7 +44,7 @@ export class SchemaCheck {
   }
 
   #check(model: string, value: unknown): SchemaProblem[] {
-    const schema = this.#definitions[model];
+    const schema = modelSchema(this.#definitions, model);
     if (schema === undefined) return [];
     const readable = readSchema(schema);
     if (typeof readable === 'string') return [{ model, path: '', message: readable, keyword: 'unreadable_schema' }];
