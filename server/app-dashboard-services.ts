@@ -19,13 +19,14 @@ import { createDraftFiles } from './functions/deployments/draft-files.ts';
 import { createDraftsService } from './functions/drafts.service.ts';
 import { createFunctionTestsService } from './functions/function-tests.service.ts';
 import { createAnswerLinks } from './mcp/answer-links.ts';
+import { createApprovalsTargets } from './mcp/approvals-target.ts';
 import { createReadSecrets } from './mcp/withhold-secrets.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
 import { createWebhookSender } from './webhooks-out/webhook-sender.ts';
 
 /** Creates the services that only the dashboard and building agents use; they are above all other services. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
-  const { clock, config, database, environments, ids, localBase, logger, publicBase, resources, vault } =
+  const { clock, config, database, environments, ids, localBase, logger, publicBase, publicUrl, resources, vault } =
     infrastructure;
   const { catalog, http, sandbox } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
@@ -46,13 +47,15 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
       return bavail * bsize;
     },
   });
+  const approvalsTargets = createApprovalsTargets({ environments, fixed: config, localBase, publicUrl });
   const answerLinks = createAnswerLinks({
-    target: config.approvals,
+    targets: approvalsTargets,
+    environments,
+    events,
     mcp,
     audit,
     clock,
     logger,
-    base: () => (config.areAnswersPublic ? publicBase() : localBase()),
     post: createWebhookSender({ http, clock }).send,
     withhold: async (approval) => {
       const { connectionId, environmentId, integrationKey } = approval;
@@ -202,6 +205,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   });
   return {
     answerLinks,
+    approvalsTargets,
     agentPrograms,
     agentSignIn,
     commandRuns,

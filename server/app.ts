@@ -334,7 +334,12 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
   });
   const admission = createAdmission({
     clock,
-    publicChoices: config,
+    publicChoices: {
+      isMcpPublic: config.isMcpPublic,
+      get areAnswersPublic() {
+        return services.approvalsTargets.arePublic();
+      },
+    },
     publicHost: () => {
       const url = infrastructure.publicUrl();
       return url === undefined ? undefined : new URL(url).hostname;

@@ -2,6 +2,7 @@ import { homedir, platform, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LogLevel } from './platform/lib/logger.ts';
 import { nearestName } from './platform/lib/nearest-name.ts';
+import { hasNtfyTopic } from './platform/lib/ntfy-topic.ts';
 import { decodeMasterKey } from './platform/vault/master-key.ts';
 
 /** What an MCP client without its own policy may do: with `ask` it may read and must ask for everything else. */
@@ -39,8 +40,8 @@ export interface Config {
   isMcpPublic: boolean;
   /** Where questions about calls of agents are sent; undefined means nowhere else than on this computer. */
   approvals?: { kind: 'ntfy' | 'webhook'; url: string; token?: string };
-  /** The links of these messages lead to the public address, which answers them. */
-  areAnswersPublic: boolean;
+  /** The links of these messages lead to the public address, which answers them; undefined: as the settings say. */
+  areAnswersPublic?: boolean;
   practicePort: number;
   /** Undefined: the level depends on how the log is written. */
   programLogLevel?: LogLevel;
@@ -133,7 +134,7 @@ export function readConfig(env: Environment): Config {
     mcpDefault: readChoice(env, 'HOMEPORT_MCP', MCP_DEFAULTS) ?? 'ask',
     isMcpPublic: readChoice(env, 'HOMEPORT_MCP_PUBLIC', ['0', '1']) === '1',
     ...readApprovals(env),
-    areAnswersPublic: readChoice(env, 'HOMEPORT_APPROVALS_PUBLIC', ['0', '1']) === '1',
+    ...readAnswersPublic(env),
     practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
     ...(programLogLevel ? { programLogLevel } : {}),
     ...(logFormat ? { logFormat } : {}),
@@ -144,10 +145,15 @@ function readApprovals(env: Environment): Pick<Config, 'approvals'> {
   const { url } = optionalUrl(env, 'HOMEPORT_APPROVALS_URL', 'url');
   if (url === undefined) return {};
   const kind = readChoice(env, 'HOMEPORT_APPROVALS_KIND', ['ntfy', 'webhook']) ?? 'ntfy';
-  if (kind === 'ntfy' && new URL(url).pathname === '/')
+  if (kind === 'ntfy' && !hasNtfyTopic(url))
     throw new ConfigError('HOMEPORT_APPROVALS_URL must end with the topic, as in https://ntfy.sh/my-topic.');
   const token = env['HOMEPORT_APPROVALS_TOKEN'];
   return { approvals: { url, kind, ...(token ? { token } : {}) } };
+}
+
+function readAnswersPublic(env: Environment): Pick<Config, 'areAnswersPublic'> {
+  const choice = readChoice(env, 'HOMEPORT_APPROVALS_PUBLIC', ['0', '1']);
+  return choice === undefined ? {} : { areAnswersPublic: choice === '1' };
 }
 
 function readChoice<T extends string>(env: Environment, name: string, choices: readonly T[]): T | undefined {

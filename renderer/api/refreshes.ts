@@ -182,9 +182,15 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'DELETE /api/v1/traffic-recording': ['GET /api/v1/traffic-recording'],
 
   // The status bar shows the tunnel.
-  'PATCH /api/v1/settings': ['GET /api/v1/settings', 'GET /api/v1/settings/variable-use', ...META],
+  'PATCH /api/v1/settings': [
+    'GET /api/v1/settings',
+    'GET /api/v1/settings/variable-use',
+    'GET /api/v1/mcp/approvals-target',
+    ...META,
+  ],
   'POST /api/v1/settings/signing-key': NOTHING,
   'POST /api/v1/telemetry/test': ['GET /api/v1/telemetry'],
+  'POST /api/v1/mcp/approvals-target/test': ['GET /api/v1/mcp/approvals-target'],
   'POST /api/v1/reveal': NOTHING,
   // Every integration shows the callback address.
   'PATCH /api/v1/callback': ['GET /api/v1/callback', ...INTEGRATIONS],

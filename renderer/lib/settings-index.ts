@@ -59,6 +59,11 @@ const OF_ENVIRONMENT: Readonly<Record<string, readonly Row[]>> = {
     ['More destinations', 'further webhook addresses', 'endpoints', 'fan out'],
   ],
   notifications: [['Notifications', 'alerts', 'quiet hours', 'do not disturb', 'e-mail', 'sound', 'failures in a row']],
+  approvals: [
+    ['Topic of ntfy', 'phone', 'push', 'approve elsewhere', 'questions', 'approvals', 'webhook'],
+    ['Access token', 'ntfy token', 'bearer', 'authorization'],
+    ['Links through the public address', 'answer from anywhere', 'phone', 'tunnel'],
+  ],
   'public-url': [
     ['Address of the tunnel', 'public URL', 'ngrok', 'cloudflared', 'internet', 'expose', 'reverse proxy'],
   ],
@@ -75,6 +80,7 @@ const OF_ENVIRONMENT: Readonly<Record<string, readonly Row[]>> = {
   advanced: [
     ['Further hosts that callers may reach', 'allowed hosts', 'allowlist', 'whitelist', 'private network', 'proxy'],
     ['Callers and functions may set a base URL', 'base URL override', 'proxy', 'host'],
+    ['Agents may build functions', 'agents', 'MCP', 'deploy', 'drafts', 'manage'],
     ['Most API calls per minute', 'rate limit', 'throttle', 'quota', 'requests'],
   ],
   telemetry: [

@@ -12,6 +12,7 @@ export const ENVIRONMENT_SECTIONS: readonly SettingsSection[] = [
   { id: 'connect-ui', label: 'Connect page' },
   { id: 'webhooks', label: 'Webhooks' },
   { id: 'notifications', label: 'Notifications' },
+  { id: 'approvals', label: 'Questions of agents' },
   { id: 'public-url', label: 'Public URL' },
   { id: 'function-env-vars', label: 'Variables' },
   { id: 'retention', label: 'Retention' },

@@ -100,6 +100,20 @@ export function approvalNotice({ clientName, id, reasons, tool }: Approval): Not
   };
 }
 
+/** Until the next message arrives. */
+export function unsentNotice(problem: string): Notice {
+  return {
+    kind: 'approval',
+    cause: 'unsent',
+    title: 'Questions of agents do not arrive where you want them',
+    text: `${problem} They can be answered in this window.`,
+    link: '/environment-settings#approvals',
+    action: 'review',
+    count: 1,
+    size: 1,
+  };
+}
+
 export function pairingNotice({ id, name }: Pairing): Notice {
   return {
     kind: 'approval',

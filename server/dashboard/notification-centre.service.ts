@@ -6,6 +6,7 @@ import type { DeploymentChange } from '../functions/deployments/deployed-functio
 import type { LogEvents } from '../log/log-events.ts';
 import { matchesLogFilter } from '../log/log-query.contract.ts';
 import type { LogsService } from '../log/logs.service.ts';
+import type { QuestionSent } from '../mcp/answer-links.ts';
 import type { ApprovalChange } from '../mcp/mcp.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
@@ -28,6 +29,7 @@ import {
   pairingNotice,
   signInNotice,
   syncNotice,
+  unsentNotice,
   updateNotice,
   viewNotice,
   webhookNotice,
@@ -52,6 +54,7 @@ export interface NotificationSources
     Pick<KeyUseEvents, 'access'> {
   function: DeploymentChange;
   approval: ApprovalChange;
+  question_sent: QuestionSent;
 }
 
 export interface NotificationCentreEvents {
@@ -219,6 +222,11 @@ export function createNotificationCentreService(use: {
       feed.on('approval', ({ approval, end }) =>
         schedule(`approval ${approval.id}`, () =>
           notifyOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
+        ),
+      ),
+      feed.on('question_sent', ({ environmentId, problem }) =>
+        schedule(`${environmentId} unsent`, () =>
+          notifyOrEnd(problem !== null, environmentId, unsentNotice(problem ?? '')),
         ),
       ),
       feed.on('pairing', ({ pairing, end }) =>

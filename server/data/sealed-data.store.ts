@@ -18,6 +18,8 @@ export interface SealedCounts {
   signingKeys: number;
   /** Environments with sealed headers for a trace collector. */
   otlpHeaders: number;
+  /** Environments with a token for the address of questions. */
+  approvalsTokens: number;
   /** Further destinations of outgoing webhooks; the primary and secondary addresses are not sealed. */
   webhookDestinations: number;
   /** Webhooks of providers, kept for viewing and repeating. */
@@ -90,6 +92,7 @@ export class SealedDataStore {
          (SELECT count(*) FROM environment_variables) AS variables,
          (SELECT count(*) FROM environments WHERE webhook_signing_key <> '') AS signingKeys,
          (SELECT count(*) FROM environments WHERE otlp_headers <> '') AS otlpHeaders,
+         (SELECT count(*) FROM environments WHERE approvals_token <> '') AS approvalsTokens,
          (SELECT count(*) FROM webhook_destinations) AS webhookDestinations,
          (SELECT count(*) FROM incoming_webhooks) AS webhooks,
          (SELECT count(*) FROM webhook_deliveries) AS deliveries,
@@ -108,7 +111,9 @@ export class SealedDataStore {
     for (const table of SEALED_TABLES) await tx.run(`DELETE FROM ${table}`);
     await tx.run('UPDATE schedules SET live_job_id = NULL');
     await tx.run('UPDATE syncs SET last_sync_date = NULL');
-    await tx.run("UPDATE environments SET webhook_signing_key = '', previous_signing_key = '', otlp_headers = ''");
+    await tx.run(
+      "UPDATE environments SET webhook_signing_key = '', previous_signing_key = '', otlp_headers = '', approvals_token = ''",
+    );
     await tx.run('UPDATE integrations SET credentials = NULL, custom = NULL');
     await tx.run(
       "UPDATE connections SET credentials = '', credentials_expire_at = NULL, credentials_end_at = NULL, sealed_config = NULL WHERE credentials <> ''",

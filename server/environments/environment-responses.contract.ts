@@ -15,6 +15,13 @@ const settings = z
     allowed_hosts: z.array(z.string()),
     allow_base_url_override: z.boolean(),
     agents_may_build: z.boolean(),
+    /** Where questions of agents are sent as well; the token is only marked. */
+    approvals: z.object({
+      url: address,
+      kind: z.enum(['ntfy', 'webhook']),
+      token: z.string().nullable(),
+      public: z.boolean(),
+    }),
     rate_limit_per_minute: z.int().nullable(),
     webhook: z.object({
       primary_url: address,

@@ -1,14 +1,14 @@
 import { omitUndefined } from '../platform/lib/omit-undefined.ts';
-import type { SettingsBody } from './environment.contract.ts';
+import { type SettingsBody, STORED_TOKEN } from './environment.contract.ts';
 import type { SettingsChanges, StoredEnvironmentSettings } from './environment-settings.ts';
 import { grants } from './key-scopes.contract.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
 export function presentSettings<Variable, Header>(
   settings: StoredEnvironmentSettings,
-  { variables, otlpHeaders }: { variables: Variable[]; otlpHeaders: Header[] },
+  { variables, otlpHeaders, hasToken }: { variables: Variable[]; otlpHeaders: Header[]; hasToken: boolean },
 ) {
-  const { webhook } = settings;
+  const { approvals, webhook } = settings;
   return {
     callback_url: settings.callbackUrl,
     public_url: settings.publicUrl,
@@ -16,6 +16,12 @@ export function presentSettings<Variable, Header>(
     allowed_hosts: settings.allowedHosts,
     allow_base_url_override: settings.allowsBaseUrlOverride,
     agents_may_build: settings.agentsMayBuild,
+    approvals: {
+      url: approvals.url,
+      kind: approvals.kind,
+      token: hasToken ? STORED_TOKEN : null,
+      public: approvals.isPublic,
+    },
     rate_limit_per_minute: settings.rateLimitPerMinute,
     webhook: {
       primary_url: webhook.primaryUrl,
@@ -51,7 +57,7 @@ export function presentSecretPairs(
 
 /** The reverse of `presentSettings`: members that were not sent are left out. */
 export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp_headers'>): SettingsChanges {
-  const { webhook = {} } = body;
+  const { approvals = {}, webhook = {} } = body;
   return omitUndefined({
     callbackUrl: body.callback_url,
     publicUrl: body.public_url,
@@ -59,6 +65,7 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp
     allowedHosts: body.allowed_hosts,
     allowsBaseUrlOverride: body.allow_base_url_override,
     agentsMayBuild: body.agents_may_build,
+    approvals: omitUndefined({ url: approvals.url, kind: approvals.kind, isPublic: approvals.public }),
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
     logMegabytes: body.retention?.logs_megabytes,

@@ -4,6 +4,9 @@ import type { EnvironmentColour } from './dashboard-environment.contract.ts';
 /** Minimum level of function logs; `off` stores none. */
 export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
+/** How questions of agents are sent elsewhere. */
+export type ApprovalsKind = 'ntfy' | 'webhook';
+
 /** Settings of one environment that are not secret (design.md 7.17); stored as one JSON object. */
 export interface StoredEnvironmentSettings {
   /** Destructive work in the dashboard requires typing the name. `prod` is always a production environment. */
@@ -42,6 +45,8 @@ export interface StoredEnvironmentSettings {
   allowsBaseUrlOverride: boolean;
   /** Whether agents may build functions at `/mcp/manage` (agents.md 13). */
   agentsMayBuild: boolean;
+  /** Where questions of agents are sent as well (agents.md 12); the token is sealed. */
+  approvals: { url: string | null; kind: ApprovalsKind; isPublic: boolean };
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -72,6 +77,7 @@ export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
   otlpEndpoint: null,
   allowsBaseUrlOverride: true,
   agentsMayBuild: false,
+  approvals: { url: null, kind: 'ntfy', isPublic: false },
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,
@@ -85,7 +91,8 @@ export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
 };
 
 /** Any part of the settings. */
-export type SettingsChanges = Partial<Omit<StoredEnvironmentSettings, 'webhook'>> & {
+export type SettingsChanges = Partial<Omit<StoredEnvironmentSettings, 'approvals' | 'webhook'>> & {
+  approvals?: Partial<StoredEnvironmentSettings['approvals']>;
   webhook?: Partial<StoredEnvironmentSettings['webhook']>;
 };
 
@@ -93,5 +100,10 @@ export function mergeSettings(
   settings: StoredEnvironmentSettings,
   changes: SettingsChanges,
 ): StoredEnvironmentSettings {
-  return { ...settings, ...changes, webhook: { ...settings.webhook, ...changes.webhook } };
+  return {
+    ...settings,
+    ...changes,
+    approvals: { ...settings.approvals, ...changes.approvals },
+    webhook: { ...settings.webhook, ...changes.webhook },
+  };
 }

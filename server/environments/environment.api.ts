@@ -1,11 +1,11 @@
 import { empty } from '../contract/fields.ts';
 import type { McpService } from '../mcp/mcp.service.ts';
-import { refuseOwnCollector, refuseOwnWebhooks } from '../platform/http/refuse-own-address.ts';
+import { refuseOwnApprovals, refuseOwnCollector, refuseOwnWebhooks } from '../platform/http/refuse-own-address.ts';
 import { bodyMembers, bodyText, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateQuery } from '../platform/http/validate.ts';
 import { isoDate } from '../platform/lib/dates.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { mcpPolicyBody, settingsBody } from './environment.contract.ts';
+import { changedToken, mcpPolicyBody, settingsBody } from './environment.contract.ts';
 import type { Environment, EnvironmentService } from './environment.service.ts';
 import {
   mcpPoliciesResponse,
@@ -166,8 +166,9 @@ function patchSettings(use: EnvironmentApiDeps): Handler {
     const own = { local: use.dashboardUrl(), public: use.publicBase() };
     refuseOwnWebhooks(body, own);
     refuseOwnCollector(body, own);
+    refuseOwnApprovals(body, own);
     const { variables, otlp_headers: otlpHeaders, ...rest } = body;
-    const sealed = { variables, otlpHeaders };
+    const sealed = { variables, otlpHeaders, approvalsToken: changedToken(body) };
     const changed = await use.environments.change(request.environment.id, readSettingsChanges(rest), sealed);
     return ok({ data: await describeSettings(use, changed, request.caller.scopes) });
   };
@@ -178,9 +179,17 @@ async function describeSettings(
   { id, settings }: Environment,
   scopes: readonly string[],
 ) {
-  return presentSettings(settings, {
+  const { approvals } = settings;
+  // Whoever reads the messages can answer them, so only those who could change the address see all of it.
+  const url =
+    approvals.url === null || grants(scopes, 'environment:settings:write')
+      ? approvals.url
+      : new URL(approvals.url).origin;
+  const shown = { ...settings, approvals: { ...approvals, url } };
+  return presentSettings(shown, {
     variables: presentSecretPairs(await environments.listVariables(id), scopes),
     otlpHeaders: presentSecretPairs(await environments.otlpHeaders.list(id), scopes),
+    hasToken: await environments.approvalsToken.exists(id),
   });
 }
 

@@ -137,6 +137,31 @@ const allowedHost = z
     'Must be a host name or an IP address, with or without a port, for example nas.local or 10.0.0.1:8080.',
   );
 
+/** Stands for a token that is stored: it is never shown, and sent back it changes nothing. */
+export const STORED_TOKEN = '••••••••';
+
+const approvals = z.strictObject({
+  /** A topic of ntfy or a webhook. */
+  url: clearable(httpUrl.max(MAX_ENDPOINT_LENGTH)).optional(),
+  kind: z.enum(['ntfy', 'webhook']).optional(),
+  /** Sent as `Authorization: Bearer`. A change of the origin of `url` without it clears it. */
+  token: clearable(
+    z.union([
+      z.literal(STORED_TOKEN),
+      z
+        .string()
+        .max(4096)
+        .regex(/^[\x21-\x7e]+$/, 'Must be ASCII characters without spaces.'),
+    ]),
+  ).optional(),
+  /** Whether the links lead to the public address. */
+  public: z.boolean().optional(),
+});
+
+/** The token to store; null removes it, undefined keeps what is stored. */
+export const changedToken = ({ approvals: changed }: Pick<SettingsBody, 'approvals'>): string | null | undefined =>
+  changed?.token === STORED_TOKEN ? undefined : changed?.token;
+
 export const settingsBody = z.strictObject({
   callback_url: clearableUrl.optional(),
   public_url: clearableOrigin.optional(),
@@ -144,6 +169,7 @@ export const settingsBody = z.strictObject({
   allowed_hosts: z.array(allowedHost).max(100).optional(),
   allow_base_url_override: z.boolean().optional(),
   agents_may_build: z.boolean().optional(),
+  approvals: approvals.optional(),
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
   variables: variables(variable).optional(),

@@ -3,9 +3,11 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import { andThen, type MaybePromise } from '../platform/lib/maybe-promise.ts';
+import { hasNtfyTopic } from '../platform/lib/ntfy-topic.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AllowedConnections } from './allowed-connections.contract.ts';
 import { createApiKeys } from './api-keys.ts';
+import { createApprovalsToken } from './approvals-token.ts';
 import { PRODUCTION_NAME } from './environment.contract.ts';
 import { checkEnvironmentName } from './environment-names.ts';
 import {
@@ -16,7 +18,7 @@ import {
   type StoredEnvironmentSettings,
 } from './environment-settings.ts';
 import { type EnvironmentRow, EnvironmentsStore } from './environments.store.ts';
-import { createOtlpHeaders, isCollectorMoved, type OtlpHeader } from './otlp-headers.ts';
+import { createOtlpHeaders, isOriginMoved, type OtlpHeader } from './otlp-headers.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createVariables, type Variable } from './variables.ts';
 
@@ -40,6 +42,7 @@ export interface Caller {
 
 /** Settings that are stored encrypted; a given list replaces the whole stored list. */
 export interface SealedSettings {
+  approvalsToken?: string | null | undefined;
   variables?: Variable[] | undefined;
   otlpHeaders?: OtlpHeader[] | undefined;
 }
@@ -48,6 +51,8 @@ export interface SealedSettings {
 export interface WantedLists {
   variables?: Variable[] | ((stored: Variable[]) => Variable[]) | undefined;
   otlpHeaders?: OtlpHeader[] | ((stored: OtlpHeader[]) => OtlpHeader[]) | undefined;
+  /** Null removes it; undefined keeps it. */
+  approvalsToken?: string | null | undefined;
 }
 
 /** Values that are set from outside at start. */
@@ -79,6 +84,7 @@ export function createEnvironmentService(use: {
   const variables = createVariables({ database, vault, environmentsStore: store });
   const keys = createApiKeys({ database, vault, clock, ids });
   const otlpHeaders = createOtlpHeaders({ database, vault, environmentsStore: store });
+  const approvalsToken = createApprovalsToken({ database, vault, environmentsStore: store });
   const signingKeys = createSigningKeys({
     database,
     vault,
@@ -148,8 +154,8 @@ export function createEnvironmentService(use: {
   }
 
   /**
-   * Changes parts of the settings and, when given, replaces variables and headers for the collector, all in one
-   * transaction. Headers for one collector must not be sent to another one: they are removed when its origin changes.
+   * Changes parts of the settings and, when given, replaces sealed ones, all in one transaction. Headers for one
+   * collector must not be sent to another one: they are removed when its origin changes. So is the token for questions.
    */
   async function change(
     environmentId: number,
@@ -166,10 +172,14 @@ export function createEnvironmentService(use: {
             ? sealed.otlpHeaders(await otlpHeaders.list(environmentId, tx))
             : sealed.otlpHeaders;
         const changed = { ...environment, settings: mergeSettings(environment.settings, changes) };
+        checkApprovals(changed.settings);
         await store.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
         if (complete) await variables.store(tx, environmentId, complete);
-        if (headers || isCollectorMoved(environment.settings.otlpEndpoint, changed.settings.otlpEndpoint))
+        if (headers || isOriginMoved(environment.settings.otlpEndpoint, changed.settings.otlpEndpoint))
           await otlpHeaders.store(tx, environmentId, headers ?? []);
+        const token = sealed.approvalsToken;
+        if (token !== undefined || isOriginMoved(environment.settings.approvals.url, changed.settings.approvals.url))
+          await approvalsToken.store(tx, environmentId, token ?? null);
         tx.afterCommit(() => {
           environments.set(environmentId, changed);
           if (complete) variables.remember(environmentId, complete);
@@ -266,7 +276,7 @@ export function createEnvironmentService(use: {
   async function insert(
     name: string,
     settings: StoredEnvironmentSettings,
-    { variables: named = [], otlpHeaders: headers = [] }: SealedSettings = {},
+    { variables: named = [], otlpHeaders: headers = [], approvalsToken: token = null }: SealedSettings = {},
   ): Promise<Environment> {
     const now = clock.now();
     const uuid = ids.uuid();
@@ -277,6 +287,7 @@ export function createEnvironmentService(use: {
         await keys.createDefault(tx, created);
         await variables.store(tx, created, named);
         await otlpHeaders.store(tx, created, headers);
+        await approvalsToken.store(tx, created, token);
         return created;
       },
       { durable: true },
@@ -305,6 +316,7 @@ export function createEnvironmentService(use: {
   return {
     keys,
     otlpHeaders,
+    approvalsToken,
     signingKeys,
     start,
     list,
@@ -336,6 +348,15 @@ export function createEnvironmentService(use: {
       return first;
     },
   };
+}
+
+/** The address and its kind may be changed one by one. */
+function checkApprovals({ approvals: { kind, url } }: StoredEnvironmentSettings): void {
+  if (url === null || kind !== 'ntfy' || hasNtfyTopic(url)) return;
+  const message = 'Must end with the topic, as in https://ntfy.sh/my-topic.';
+  throw new HomeportError('invalid_body', 'The request is not valid.', {
+    issues: [{ code: 'custom', message, path: ['approvals', 'url'] }],
+  });
 }
 
 function takenName(name: string): HomeportError {

@@ -93,6 +93,20 @@ export class EnvironmentsStore {
     await tx.run('UPDATE environments SET otlp_headers = ? WHERE id = ?', [sealed, id]);
   }
 
+  /** Sealed; undefined when the environment has none. */
+  async findApprovalsToken(db: ReadHandle, id: number): Promise<string | undefined> {
+    const row = await db.get<{ sealed: string }>(
+      "SELECT approvals_token AS sealed FROM environments WHERE id = ? AND approvals_token <> ''",
+      [id],
+    );
+    return row?.sealed;
+  }
+
+  /** An empty text removes the token. */
+  async updateApprovalsToken(tx: Transaction, id: number, sealed: string): Promise<void> {
+    await tx.run('UPDATE environments SET approvals_token = ? WHERE id = ?', [sealed, id]);
+  }
+
   async updateSettings(tx: Transaction, id: number, settings: string, now: number): Promise<void> {
     await tx.run('UPDATE environments SET settings = ?, updated_at = ? WHERE id = ?', [settings, now, id]);
   }

@@ -130,3 +130,8 @@ export const environmentTables: readonly string[] = [
     ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX erasures_environment ON erasures (environment_id, deleted_at)',
 ];
+
+/** Since migration 0062. Sealed; empty without one. */
+export const approvalsTokenColumns: readonly string[] = [
+  "ALTER TABLE environments ADD COLUMN approvals_token TEXT NOT NULL DEFAULT ''",
+];

@@ -28,8 +28,8 @@ export function createOtlpHeaders(use: {
   return { list, store };
 }
 
-/** Whether headers for one address must not be sent to the other. */
-export function isCollectorMoved(before: string | null, after: string | null): boolean {
+/** Whether secrets for one address must not be sent to the other. */
+export function isOriginMoved(before: string | null, after: string | null): boolean {
   return originOf(before) !== originOf(after);
 }
 

@@ -1,8 +1,9 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
-import { refuseOwnCollector, refuseOwnWebhooks } from '../platform/http/refuse-own-address.ts';
+import { refuseOwnApprovals, refuseOwnCollector, refuseOwnWebhooks } from '../platform/http/refuse-own-address.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { EnvironmentSettingsResponse } from './dashboard-settings.contract.ts';
+import { changedToken } from './environment.contract.ts';
 import type { Environment, Variable } from './environment.service.ts';
 import { presentSettings, readSettingsChanges } from './environment-settings.present.ts';
 import type { OtlpHeader } from './otlp-headers.ts';
@@ -23,6 +24,7 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
       const own = { local: about.apiUrl(), public: about.publicBase() };
       refuseOwnWebhooks(body, own);
       refuseOwnCollector(body, own);
+      refuseOwnApprovals(body, own);
       const { connect_ui, variables, otlp_headers, known, ...rest } = body;
       const changes = { ...readSettingsChanges(rest), ...(connect_ui ? { connectUi: connect_ui } : {}) };
       const { allowedHosts: hosts } = changes;
@@ -35,6 +37,7 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
         }),
         {
           variables: variables && ((stored) => completeVariables(stored, variables, known?.variables)),
+          approvalsToken: changedToken(body),
           otlpHeaders: otlp_headers && ((stored) => completeHeaders(stored, otlp_headers, known?.otlp_headers)),
         },
       );
@@ -68,7 +71,8 @@ async function viewSettings(
     ...(isPlain ? { value } : {}),
   }));
   const otlpHeaders = (await environments.otlpHeaders.list(id)).map(({ name }) => ({ name }));
-  return { ...presentSettings(settings, { variables: shown, otlpHeaders }), connect_ui: settings.connectUi };
+  const hasToken = await environments.approvalsToken.exists(id);
+  return { ...presentSettings(settings, { variables: shown, otlpHeaders, hasToken }), connect_ui: settings.connectUi };
 }
 
 interface SentValue {

@@ -22,7 +22,7 @@ export function createEnvironmentCopies({
   notifications,
   removal,
 }: {
-  environments: Pick<EnvironmentService, 'create' | 'listVariables' | 'otlpHeaders'>;
+  environments: Pick<EnvironmentService, 'approvalsToken' | 'create' | 'listVariables' | 'otlpHeaders'>;
   integrations: Pick<IntegrationsService, 'copy'>;
   notifications: { destinations: Pick<NotificationsService['destinations'], 'copyAll'> };
   removal: { remove(id: number): Promise<void> };
@@ -32,7 +32,9 @@ export function createEnvironmentCopies({
     async copy(source: Environment, name: string, parts: readonly EnvironmentPart[]): Promise<Environment> {
       const variables = parts.includes('variables') ? await environments.listVariables(source.id) : [];
       const otlpHeaders = parts.includes('settings') ? await environments.otlpHeaders.list(source.id) : [];
-      const copy = await environments.create(name, settingsOf(source, parts), { variables, otlpHeaders });
+      const approvalsToken = parts.includes('settings') ? await environments.approvalsToken.find(source.id) : undefined;
+      const sealed = { variables, otlpHeaders, approvalsToken };
+      const copy = await environments.create(name, settingsOf(source, parts), sealed);
       try {
         if (parts.includes('webhooks')) await notifications.destinations.copyAll(source.id, copy.id);
         if (parts.includes('integrations')) await integrations.copy(source.id, copy.id);

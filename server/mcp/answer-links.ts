@@ -1,20 +1,29 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AuditService } from '../environments/audit.service.ts';
+import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { Clock } from '../platform/lib/clock.ts';
+import type { EventSink } from '../platform/lib/event-hub.ts';
 import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { REDACTED } from '../platform/lib/secret-replacer.ts';
 import { isRedactedKey } from '../platform/lib/secrets.ts';
+import type { ApprovalsTarget, ApprovalsTargets } from './approvals-target.ts';
 import type { Approval, ApprovalChange, McpService } from './mcp.service.ts';
 
-/** Where questions are sent, from the variables `HOMEPORT_APPROVALS_*`. */
-export interface ApprovalsTarget {
-  url: string;
-  kind: 'ntfy' | 'webhook';
-  token?: string;
+export type LinkAnswer = 'allow' | 'deny';
+
+/** A question or a test was sent; `problem` says why it was not. */
+export interface QuestionSent {
+  environmentId: number;
+  problem: string | null;
 }
 
-export type LinkAnswer = 'allow' | 'deny';
+/** The result of a test. */
+export interface SentTest {
+  status: number | null;
+  durationMs: number;
+  problem: string | null;
+}
 
 export type AnswerLinks = ReturnType<typeof createAnswerLinks>;
 
@@ -27,13 +36,13 @@ const DECISIONS = { allow: 'allow-once', deny: 'deny' } as const;
 
 /** Sends each question to a person's phone or webhook, with two links that answer it (agents.md 12). */
 export function createAnswerLinks(use: {
-  target: ApprovalsTarget | undefined;
+  targets: Pick<ApprovalsTargets, 'describe' | 'find'>;
+  environments: Pick<EnvironmentService, 'find'>;
   mcp: Pick<McpService, 'decide'>;
   audit: Pick<AuditService, 'record'>;
   clock: Clock;
   logger: Logger;
-  /** Origin of the links. */
-  base: () => string;
+  events: EventSink<{ question_sent: QuestionSent }>;
   post(
     request: { url: string; headers: Record<string, string>; body: string },
     signal: AbortSignal,
@@ -41,24 +50,23 @@ export function createAnswerLinks(use: {
   /** The arguments without the secrets of the connection. */
   withhold(approval: Approval): Promise<Record<string, unknown>>;
 }) {
-  const { clock, logger, target } = use;
+  const { clock, environments, events, logger, targets } = use;
   // Questions end with the program, and so do their links.
   const key = randomBytes(32);
   const open = new Map<string, Approval>();
   /** Links whose answer is being taken. */
   const used = new Set<string>();
-  const held = new Set<string>();
+  const limits = new Map<number, Sending>();
+  const lastSent = new Map<number, { at: number; problem: string | null }>();
   const stopped = new AbortController();
-  let sentAt: number[] = [];
-  let isCollecting = false;
 
   const sign = (id: string, answer: LinkAnswer, expiresAt: number): string =>
     createHmac('sha256', key)
       .update(JSON.stringify([id, answer, expiresAt]))
       .digest('hex');
 
-  const linkTo = ({ id, expiresAt }: Approval, answer: LinkAnswer): string =>
-    `${use.base()}/approvals/${answer}/${id}.${expiresAt}.${sign(id, answer, expiresAt)}`;
+  const linkTo = (base: string, { id, expiresAt }: Approval, answer: LinkAnswer): string =>
+    `${base}/approvals/${answer}/${id}.${expiresAt}.${sign(id, answer, expiresAt)}`;
 
   /** Throws `not_found` for a link that the hub did not make, or whose question has ended. */
   function find(answer: LinkAnswer, token: string): Approval {
@@ -75,14 +83,35 @@ export function createAnswerLinks(use: {
     return approval;
   }
 
-  async function send(message: Message): Promise<void> {
-    if (!target) return;
-    const { outcome, response, error } = await use.post(requestOf(target, message), stopped.signal);
-    if (outcome === 'delivered') return;
-    logger.warn(
-      { status: response?.code, reason: error?.message },
-      'a question could not be sent to the address of HOMEPORT_APPROVALS_URL; it waits in the dashboard',
-    );
+  /** Undefined when the environment sends its questions nowhere. */
+  async function send(environment: Environment, message: Message): Promise<SentTest | undefined> {
+    const startedAt = clock.now();
+    let result: SentTest;
+    try {
+      const target = await targets.find(environment);
+      if (!target) return undefined;
+      const { outcome, response, error } = await use.post(requestOf(target, message), stopped.signal);
+      const status = response?.code ?? null;
+      const isDelivered = outcome === 'delivered';
+      const why =
+        status === null
+          ? `The address did not answer: ${error?.message ?? 'no reason given'}.`
+          : `The address answered ${status}.`;
+      result = { status, durationMs: clock.now() - startedAt, problem: isDelivered ? null : why };
+    } catch (error) {
+      if (!isVaultLocked(error)) throw error;
+      const problem = 'The token for the address cannot be read while the vault is locked.';
+      result = { status: null, durationMs: clock.now() - startedAt, problem };
+    }
+    const { problem } = result;
+    lastSent.set(environment.id, { at: clock.now(), problem });
+    events.emit('question_sent', { environmentId: environment.id, problem });
+    if (problem !== null)
+      logger.warn(
+        { environment: environment.name, reason: problem },
+        'a question could not be sent; it waits in the dashboard',
+      );
+    return result;
   }
 
   async function shownArguments(approval: Approval): Promise<string> {
@@ -96,9 +125,10 @@ export function createAnswerLinks(use: {
     }
   }
 
-  async function announce(approval: Approval): Promise<void> {
+  async function announce(environment: Environment, approval: Approval): Promise<void> {
     const shown = await shownArguments(approval);
-    await send({
+    const { base } = targets.describe(environment);
+    await send(environment, {
       title: oneLine(`${approval.clientName} wants to call ${approval.tool}`),
       tool: approval.tool,
       client: approval.clientName,
@@ -106,16 +136,16 @@ export function createAnswerLinks(use: {
       connection: approval.connectionId,
       reasons: approval.reasons,
       arguments: shown,
-      allow_url: linkTo(approval, 'allow'),
-      deny_url: linkTo(approval, 'deny'),
+      allow_url: linkTo(base, approval, 'allow'),
+      deny_url: linkTo(base, approval, 'deny'),
       expires_at: new Date(approval.expiresAt).toISOString(),
     });
   }
 
-  async function announceHeld(): Promise<void> {
+  async function announceHeld(environment: Environment, { held }: Sending): Promise<void> {
     const count = [...held].filter((id) => open.has(id)).length;
     held.clear();
-    if (count > 0) await send({ title: `${count} more calls wait for an answer in Homeport` });
+    if (count > 0) await send(environment, { title: `${count} more calls wait for an answer in Homeport` });
   }
 
   const inBackground = (work: Promise<void>): void =>
@@ -123,20 +153,22 @@ export function createAnswerLinks(use: {
       if (!stopped.signal.aborted) logger.warn({ err: error }, 'a question could not be sent');
     });
 
-  function announceWithinLimit(approval: Approval): void {
-    sentAt = sentAt.filter((at) => at > clock.now() - WINDOW_MS);
-    if (sentAt.length < MAX_MESSAGES) {
-      sentAt.push(clock.now());
-      inBackground(announce(approval));
+  function announceWithinLimit(environment: Environment, approval: Approval): void {
+    const sending = limits.get(environment.id) ?? { sentAt: [], held: new Set(), isCollecting: false };
+    limits.set(environment.id, sending);
+    sending.sentAt = sending.sentAt.filter((at) => at > clock.now() - WINDOW_MS);
+    if (sending.sentAt.length < MAX_MESSAGES) {
+      sending.sentAt.push(clock.now());
+      inBackground(announce(environment, approval));
       return;
     }
-    held.add(approval.id);
-    if (isCollecting || sentAt.length > MAX_MESSAGES) return;
-    isCollecting = true;
-    sentAt.push(clock.now());
+    sending.held.add(approval.id);
+    if (sending.isCollecting || sending.sentAt.length > MAX_MESSAGES) return;
+    sending.isCollecting = true;
+    sending.sentAt.push(clock.now());
     clock.after(COLLECT_MS, () => {
-      isCollecting = false;
-      if (!stopped.signal.aborted) inBackground(announceHeld());
+      sending.isCollecting = false;
+      if (!stopped.signal.aborted) inBackground(announceHeld(environment, sending));
     });
   }
 
@@ -145,13 +177,14 @@ export function createAnswerLinks(use: {
 
     /** Listener of questions that start and end. */
     note({ approval, end }: ApprovalChange): void {
-      if (!target) return;
-      if (end === undefined) {
-        open.set(approval.id, approval);
-        announceWithinLimit(approval);
+      if (end !== undefined) {
+        open.delete(approval.id);
         return;
       }
-      open.delete(approval.id);
+      const environment = environments.find(approval.environmentId);
+      if (!environment || targets.describe(environment).source === 'none') return;
+      open.set(approval.id, approval);
+      announceWithinLimit(environment, approval);
     },
 
     /** Throws as `find`, and `vault_locked` for a permission; the link stays valid then. */
@@ -174,8 +207,27 @@ export function createAnswerLinks(use: {
       return approval;
     },
 
+    /** The last message of the environment since the program started. */
+    lastSentOf: (environmentId: number) => lastSent.get(environmentId),
+
+    /** Sends a message without links. Throws `invalid_body` without an address. */
+    async sendTest(environment: Environment): Promise<SentTest> {
+      const title = `Test of Homeport: questions of agents in ${environment.name} arrive here`;
+      const result = await send(environment, { title: oneLine(title) });
+      if (result) return result;
+      throw new HomeportError('invalid_body', 'This environment sends its questions nowhere. Save an address first.');
+    },
+
     stop: (): void => stopped.abort(),
   };
+}
+
+/** The messages of an environment within its limit. */
+interface Sending {
+  sentAt: number[];
+  /** Questions beyond the limit. */
+  held: Set<string>;
+  isCollecting: boolean;
 }
 
 interface Message {

@@ -120,7 +120,40 @@ export const approvalEvent = z.object({
   approval: approvalRow.nullable(),
 });
 
+/** Where questions are sent as well (agents.md 12), as it counts now. */
+export const approvalsTarget = z.object({
+  /** `variables`: `HOMEPORT_APPROVALS_*`, which win over the settings. */
+  source: z.enum(['none', 'settings', 'variables']),
+  kind: z.enum(['ntfy', 'webhook']),
+  url: z.string().nullable(),
+  arePublic: z.boolean(),
+  /** Whether `HOMEPORT_APPROVALS_PUBLIC` decides that. */
+  isPublicFixed: z.boolean(),
+  /** Origin of the links. */
+  base: z.string(),
+  hasPublicUrl: z.boolean(),
+  /** The last message since Homeport started. */
+  lastSent: z.object({ at: isoTime, problem: z.string().nullable() }).nullable(),
+});
+
+/** What happened to a test message; `problem` is null when it was taken. */
+export const approvalsTest = z.object({
+  status: z.number().int().nullable(),
+  durationMs: z.number(),
+  problem: z.string().nullable(),
+});
+
 export const mcpRouteShapes = {
+  'GET /api/v1/mcp/approvals-target': {
+    meaning: 'Where questions are sent as well, and what became of the last message.',
+    query: environmentQuery,
+    response: approvalsTarget,
+  },
+  'POST /api/v1/mcp/approvals-target/test': {
+    meaning: 'Sends a test message there.',
+    query: environmentQuery,
+    response: approvalsTest,
+  },
   'GET /api/v1/mcp/approvals': {
     meaning: 'Calls of MCP clients that wait for an answer, oldest first.',
     query: environmentQuery,
@@ -180,6 +213,8 @@ export const mcpRouteShapes = {
 };
 
 export type ShownMcpPolicy = z.infer<typeof mcpPolicy>;
+export type ApprovalsTargetResponse = z.infer<typeof approvalsTarget>;
+export type ApprovalsTestResponse = z.infer<typeof approvalsTest>;
 export type McpDecisionRow = z.infer<typeof mcpDecisionRow>;
 export type McpDecision = z.input<typeof mcpDecisionBody>;
 export type McpClientRow = z.infer<typeof mcpClientRow>;

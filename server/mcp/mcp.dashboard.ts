@@ -11,11 +11,13 @@ import type {
   McpClientRow,
   McpDecisionRow,
   McpToolRow,
+  mcpRouteShapes,
   ToolCallRow,
 } from './dashboard-mcp.contract.ts';
 import type { Approval, ApprovalChange, NamedProgramDecision, ToolRule } from './mcp.service.ts';
 
-type Use = Pick<DashboardParts, 'audit' | 'environments' | 'mcp' | 'logs'>;
+type Use = Pick<DashboardParts, 'answerLinks' | 'approvalsTargets' | 'audit' | 'environments' | 'mcp' | 'logs'>;
+type TargetKeys = 'GET /api/v1/mcp/approvals-target' | 'POST /api/v1/mcp/approvals-target/test';
 type ApprovalKeys = 'GET /api/v1/mcp/approvals' | 'POST /api/v1/mcp/approvals/:approvalId';
 type DecisionKeys =
   | 'GET /api/v1/mcp/decisions'
@@ -25,8 +27,28 @@ type DecisionKeys =
 type CallKeys = 'GET /api/v1/mcp/calls';
 type ClientKeys = 'GET /api/v1/mcp/clients' | 'POST /api/v1/mcp/clients' | 'DELETE /api/v1/mcp/clients/:clientId';
 
-export function mcpRoutes(use: Use): DashboardHandlers<ApprovalKeys | DecisionKeys | CallKeys | ClientKeys> {
-  return { ...approvalRoutes(use), ...decisionRoutes(use), ...callRoutes(use), ...clientRoutes(use) };
+export function mcpRoutes(use: Use): DashboardHandlers<keyof typeof mcpRouteShapes> {
+  return {
+    ...targetRoutes(use),
+    ...approvalRoutes(use),
+    ...decisionRoutes(use),
+    ...callRoutes(use),
+    ...clientRoutes(use),
+  };
+}
+
+function targetRoutes({ answerLinks, approvalsTargets }: Use): DashboardHandlers<TargetKeys> {
+  return {
+    'GET /api/v1/mcp/approvals-target': ({ environment }) => {
+      const last = answerLinks.lastSentOf(environment.id);
+      return {
+        ...approvalsTargets.describe(environment),
+        lastSent: last ? { at: isoDate(last.at), problem: last.problem } : null,
+      };
+    },
+
+    'POST /api/v1/mcp/approvals-target/test': ({ environment }) => answerLinks.sendTest(environment),
+  };
 }
 
 const SHOWN_CALLS = 200;

@@ -5,6 +5,7 @@ import { programDecisions } from './0058-program-decisions.ts';
 import { agentSignIn } from './0059-agent-sign-in.ts';
 import { callLimits } from './0060-call-limits.ts';
 import { untrustedContent } from './0061-untrusted-content.ts';
+import { approvalsToken } from './0062-approvals-token.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agentSignIn,
   callLimits,
   untrustedContent,
+  approvalsToken,
 ];

@@ -4,6 +4,7 @@
 -- 0059-agent-sign-in 9a9eeed551e93401ac7c443f8c04b60806520a7ccc13b954e77e30296adc6c32
 -- 0060-call-limits 187d95b41d5385a3db07c566ce78c47e9ebd96700f4c5c07bfabef6793e207e4
 -- 0061-untrusted-content 8bc4223a08a4774ad508a086ba89be9b6ae8d5190e41e3148cdb2ec4ba0a923c
+-- 0062-approvals-token 3d1b1eab9f1f2eb05673316dc53a6be3dc53a0ff77083998a92a4c8e2b12ec95
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER call_limits_of_key AFTER DELETE ON api_keys BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'key' AND subject = CAST(old.id AS TEXT); END;
 CREATE TRIGGER call_limits_of_session AFTER DELETE ON agent_sessions BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'session' AND subject = old.id; END;
@@ -36,7 +37,7 @@ CREATE TABLE connections(id INTEGER PRIMARY KEY,environment_id INTEGER NOT NULL 
 CREATE TABLE dashboard_sessions(lookup_hash TEXT PRIMARY KEY,created_at INTEGER NOT NULL,expires_at INTEGER NOT NULL,csrf_hash TEXT NOT NULL DEFAULT '',browser TEXT NOT NULL DEFAULT '',last_used_at INTEGER NOT NULL DEFAULT 0)STRICT,WITHOUT ROWID;
 CREATE TABLE deleted_environments(id INTEGER PRIMARY KEY,last_connection_id INTEGER NOT NULL,last_integration_id INTEGER NOT NULL,deleted_at INTEGER NOT NULL)STRICT;
 CREATE TABLE environment_variables(environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,name TEXT NOT NULL,position INTEGER NOT NULL,value TEXT NOT NULL,is_plain INTEGER NOT NULL DEFAULT 0,PRIMARY KEY(environment_id,name))STRICT,WITHOUT ROWID;
-CREATE TABLE environments(id INTEGER PRIMARY KEY,uuid TEXT NOT NULL UNIQUE,name TEXT NOT NULL UNIQUE,settings TEXT NOT NULL,webhook_signing_key TEXT NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL,otlp_headers TEXT NOT NULL DEFAULT '',previous_signing_key TEXT NOT NULL DEFAULT '',signing_key_rotated_at INTEGER)STRICT;
+CREATE TABLE environments(id INTEGER PRIMARY KEY,uuid TEXT NOT NULL UNIQUE,name TEXT NOT NULL UNIQUE,settings TEXT NOT NULL,webhook_signing_key TEXT NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL,otlp_headers TEXT NOT NULL DEFAULT '',previous_signing_key TEXT NOT NULL DEFAULT '',signing_key_rotated_at INTEGER,approvals_token TEXT NOT NULL DEFAULT '')STRICT;
 CREATE TABLE erasures(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,integration_key TEXT NOT NULL,connection_row_id INTEGER NOT NULL,connection_id TEXT NOT NULL,end_user TEXT,tags TEXT NOT NULL,deleted_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
 CREATE TABLE function_code(function_id INTEGER PRIMARY KEY REFERENCES functions(id)ON DELETE CASCADE,source TEXT NOT NULL,bundle TEXT NOT NULL)STRICT;
 CREATE TABLE function_versions(id INTEGER PRIMARY KEY,function_id INTEGER NOT NULL REFERENCES functions(id)ON DELETE CASCADE,version TEXT NOT NULL,origin TEXT NOT NULL,live_at INTEGER NOT NULL,characters INTEGER NOT NULL,source TEXT NOT NULL)STRICT;

@@ -561,6 +561,17 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     expiresAt: new Date(state.now + 30 * 60_000).toISOString(),
   }),
   // No test calls a tool of the fixture.
+  'GET /api/v1/mcp/approvals-target': (_, { settings: { approvals } }) => ({
+    source: approvals.url === null ? 'none' : 'settings',
+    kind: approvals.kind,
+    url: approvals.url,
+    arePublic: approvals.public,
+    isPublicFixed: false,
+    base: 'http://localhost:3003',
+    hasPublicUrl: false,
+    lastSent: null,
+  }),
+  'POST /api/v1/mcp/approvals-target/test': () => ({ status: 200, durationMs: 40, problem: null }),
   'GET /api/v1/mcp/approvals': () => ({ data: [] }),
   'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),
   'GET /api/v1/mcp/decisions': () => ({ data: [] }),

@@ -12,6 +12,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettingsResponse = {
   allowed_hosts: [],
   allow_base_url_override: true,
   agents_may_build: false,
+  approvals: { url: null, kind: 'ntfy', token: null, public: false },
   rate_limit_per_minute: null,
   webhook: {
     primary_url: 'http://localhost:4000/webhooks/homeport',

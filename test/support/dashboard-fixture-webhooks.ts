@@ -89,8 +89,9 @@ export const webhookHandlers: { [K in Keys]: Handler<K> } = {
 
   'GET /api/v1/settings': (_, state) => state.settings,
   'PATCH /api/v1/settings': ({ body }, state) => {
-    const { webhook, retention, variables, otlp_headers, ...rest } = body;
+    const { approvals, webhook, retention, variables, otlp_headers, ...rest } = body;
     Object.assign(state.settings, rest);
+    Object.assign(state.settings.approvals, approvals);
     Object.assign(state.settings.webhook, webhook);
     Object.assign(state.settings.retention, retention);
     if (variables) state.settings.variables = variables.map(({ name, is_plain = false }) => ({ name, is_plain }));

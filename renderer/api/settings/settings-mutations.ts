@@ -10,6 +10,14 @@ export function useSendTestSpan() {
   });
 }
 
+/** Sends a test where questions of agents are sent. `mutate` takes the address, so that an old response can be told from a new one. */
+export function useSendTestQuestion() {
+  const send = useSend();
+  return useMutation({
+    mutationFn: (_url: string | null) => send('POST /api/v1/mcp/approvals-target/test', {}),
+  });
+}
+
 /** Reads the value of one secret; never cached. */
 export function useReveal() {
   const send = useSend();

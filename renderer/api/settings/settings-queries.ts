@@ -14,3 +14,6 @@ export const telemetryQueryOptions = (env: string) =>
 
 /** The addresses to which providers redirect. */
 export const callbackQueryOptions = (env: string) => routeQuery(env, 'GET /api/v1/callback', {});
+
+/** Where questions of agents are sent as well, and what became of the last message. */
+export const approvalsTargetQueryOptions = (env: string) => routeQuery(env, 'GET /api/v1/mcp/approvals-target', {});

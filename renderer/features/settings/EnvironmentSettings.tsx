@@ -19,6 +19,7 @@ import { ENVIRONMENT_SECTIONS } from '../../lib/settings-sections.ts';
 import { AddressSettings } from './AddressSettings.tsx';
 import { AdvancedSettings } from './AdvancedSettings.tsx';
 import { ApiKeySettings } from './ApiKeySettings.tsx';
+import { ApprovalsSettings } from './ApprovalsSettings.tsx';
 import { ConnectPageSettings } from './ConnectPageSettings.tsx';
 import { DeleteEnvironment } from './DeleteEnvironment.tsx';
 import { EnvironmentIdentity } from './EnvironmentIdentity.tsx';
@@ -67,6 +68,7 @@ export function EnvironmentSettings() {
               <ConnectPageSettings settings={settings} />
               <WebhookSettings settings={settings} />
               <NotificationSettings />
+              <ApprovalsSettings settings={settings} />
               <PublicUrlSettings settings={settings} inUse={meta.health.tunnelUrl} />
               <VariableSettings settings={settings} />
               <RetentionSettings settings={settings} />

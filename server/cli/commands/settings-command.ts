@@ -18,6 +18,8 @@ type Settings = Record<string, unknown> & { variables: Variable[] };
 
 const PATH = '/environment/settings';
 const VARIABLE = 'variables.';
+/** A text, also when it looks like a number. */
+const TOKEN = 'approvals.token';
 const HIDDEN = '••••••••';
 
 export function addSettings(program: Command, context: CliContext): void {
@@ -70,7 +72,8 @@ async function set(context: CliContext, name: string, text: string, { environmen
     await change(context, hub, name, { variables });
     return;
   }
-  await change(context, hub, name, nested(name, parse(text, settingOf(settings, name))));
+  const present = settingOf(settings, name);
+  await change(context, hub, name, nested(name, name === TOKEN ? text : parse(text, present)));
 }
 
 async function unset(context: CliContext, name: string, { environment }: Options): Promise<void> {

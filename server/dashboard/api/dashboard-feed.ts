@@ -5,6 +5,7 @@ import type { DeploymentChange } from '../../functions/deployments/deployed-func
 import type { RunEvents } from '../../functions/runs/runs.service.ts';
 import type { EnvironmentEvents } from '../../lifecycle/environment-lifecycle.ts';
 import type { LogEvents } from '../../log/log-events.ts';
+import type { QuestionSent } from '../../mcp/answer-links.ts';
 import type { ApprovalChange } from '../../mcp/mcp.service.ts';
 import type { EventHub } from '../../platform/lib/event-hub.ts';
 import type { SyncEvents } from '../../syncs/sync-events.ts';
@@ -24,6 +25,7 @@ export interface DashboardFacts
     NotificationCentreEvents {
   function: DeploymentChange;
   approval: ApprovalChange;
+  question_sent: QuestionSent;
 }
 
 export type DashboardFeed = Pick<EventHub<DashboardFacts>, 'on'>;

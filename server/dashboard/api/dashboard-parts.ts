@@ -29,6 +29,8 @@ import type { StoredConnectionTests } from '../../lifecycle/stored-connection-te
 import type { LimitsService } from '../../limits/limits.service.ts';
 import type { LogsService } from '../../log/logs.service.ts';
 import type { TelemetryService } from '../../log/telemetry/telemetry.service.ts';
+import type { AnswerLinks } from '../../mcp/answer-links.ts';
+import type { ApprovalsTargets } from '../../mcp/approvals-target.ts';
 import type { McpService } from '../../mcp/mcp.service.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import type { Ids } from '../../platform/lib/ids.ts';
@@ -102,6 +104,8 @@ export interface DashboardParts {
   connectionTests: Pick<StoredConnectionTests, 'canCheckOnRequest' | 'checkOnRequest'>;
   limits: LimitsService;
   mcp: McpService;
+  answerLinks: Pick<AnswerLinks, 'lastSentOf' | 'sendTest'>;
+  approvalsTargets: Pick<ApprovalsTargets, 'describe'>;
   agentPrograms: AgentProgramsService;
   agentSessions: AgentSessionsService;
   agentSignIn: AgentSignInService;

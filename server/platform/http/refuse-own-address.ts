@@ -32,6 +32,10 @@ export function refuseOwnCollector({ otlp_endpoint }: Pick<SettingsBody, 'otlp_e
   refuseOwnAddress([{ path: ['otlp_endpoint'], url: otlp_endpoint }], own, 'a collector');
 }
 
+export function refuseOwnApprovals({ approvals }: Pick<SettingsBody, 'approvals'>, own: OwnAddresses): void {
+  refuseOwnAddress([{ path: ['approvals', 'url'], url: approvals?.url }], own, 'ntfy or of a webhook');
+}
+
 /** The hub's own addresses, to which a route may not send webhooks. */
 export interface OwnAddressDeps {
   /** Origin of addresses that providers call, without a trailing slash. */

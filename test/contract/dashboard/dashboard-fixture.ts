@@ -91,6 +91,8 @@ export async function startDashboard(): Promise<DashboardFixture> {
   const rendererFolder = join(home.path, 'renderer');
   const dashboard = createDashboard({
     ...rooms,
+    answerLinks: onlyPart('answerLinks'),
+    approvalsTargets: onlyPart('approvalsTargets'),
     deletions: createDeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
     practiceSimulation: createPracticeSimulation(clock),

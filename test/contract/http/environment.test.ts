@@ -82,6 +82,7 @@ describe('/environment/settings', () => {
         allowed_hosts: [],
         allow_base_url_override: true,
         agents_may_build: false,
+        approvals: { url: null, kind: 'ntfy', token: null, public: false },
         rate_limit_per_minute: null,
         webhook,
         variables: [],
@@ -144,6 +145,7 @@ describe('/environment/settings', () => {
       allowed_hosts: ['intranet.local', '10.0.0.1:8080', '::1', '[::1]:3000', 'my_box'],
       allow_base_url_override: false,
       agents_may_build: true,
+      approvals: { url: 'https://ntfy.example.com/topic', kind: 'ntfy', token: '••••••••', public: true },
       rate_limit_per_minute: null,
       webhook: {
         primary_url: 'http://localhost:4000/hook',
@@ -168,6 +170,7 @@ describe('/environment/settings', () => {
     };
     const before = await patch({});
 
+    await patch({ approvals: { url: all.approvals.url, token: 'tk_1' } });
     expect(await patch(all)).toEqual(all);
     expect((await api.send('GET /environment/settings')).body).toEqual({ data: all });
     expect(await patch(before)).toEqual(before);

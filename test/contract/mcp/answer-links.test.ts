@@ -1,47 +1,30 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Phone, type PhoneMessage, startPhone } from '../../support/phone.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
-interface Sent {
-  path: string | undefined;
-  authorization: string | undefined;
-  body: Record<string, string> & { actions: { url: string }[] };
-}
-
 let hub: McpFixture;
-let phone: Server;
-let sent: Sent[];
+let phone: Phone;
 
 async function start(env: Record<string, string>, path = '/hook'): Promise<void> {
-  sent = [];
-  phone = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = JSON.parse(Buffer.concat(parts).toString());
-    sent.push({ path: request.url, authorization: request.headers.authorization, body });
-    response.end('{}');
-  });
-  await new Promise<void>((resolve) => phone.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(phone.address() as AddressInfo).port}${path}`;
-  hub = await startMcpFixture({
-    env: { HOMEPORT_APPROVALS_URL: url, HOMEPORT_APPROVALS_KIND: 'webhook', ...env },
-  });
+  phone = await startPhone();
+  const HOMEPORT_APPROVALS_URL = `${phone.url}${path}`;
+  hub = await startMcpFixture({ env: { HOMEPORT_APPROVALS_URL, HOMEPORT_APPROVALS_KIND: 'webhook', ...env } });
 }
 
 afterEach(async () => {
   await hub?.stop();
-  await new Promise((resolve) => phone.close(resolve));
+  await phone?.stop();
 });
 
 async function ask(name: string, args: Record<string, unknown>) {
   const { secret } = await hub.createKey(name);
   const client = await hub.connect(secret);
+  const { sent } = phone;
   const before = sent.length;
   const result = client.callTool({ name: 'write-note', arguments: args });
   await waitFor(() => sent.length > before, { what: 'the message' });
-  return { result, message: (sent.at(-1) as Sent).body };
+  return { result, message: (sent.at(-1) as PhoneMessage).body };
 }
 
 const open = async (url: string, method = 'GET') => {
@@ -56,7 +39,7 @@ describe('a question that is sent elsewhere', { tags: ['main-path'] }, () => {
     await start({ HOMEPORT_APPROVALS_TOKEN: 'tk_1' });
     const first = await ask('Agent\r\nX-Evil: 1', { text: 'milk', tags: [{ name: 'x'.repeat(900) }] });
     const { allow_url: allow = '', deny_url: deny = '', title, arguments: shown = '' } = first.message;
-    expect(sent[0]?.authorization).toBe('Bearer tk_1');
+    expect(phone.sent[0]?.authorization).toBe('Bearer tk_1');
     expect(title).not.toMatch(/[\r\n]/);
     expect(shown).toHaveLength(501);
     for (const url of [allow, deny]) {
@@ -100,9 +83,9 @@ describe('a question that is sent elsewhere', { tags: ['main-path'] }, () => {
   it('goes to the topic of ntfy, and waits when nobody takes the message', async () => {
     await start({ HOMEPORT_APPROVALS_KIND: 'ntfy' }, '/base/my-topic');
     const { message, result } = await ask('Agent', { text: 'milk' });
-    expect(sent[0]?.path).toBe('/base');
+    expect(phone.sent[0]?.path).toBe('/base');
     expect(message).toMatchObject({ topic: 'my-topic', title: 'Agent wants to call write-note' });
-    const { actions } = message as unknown as Sent['body'];
+    const { actions } = message as unknown as PhoneMessage['body'];
     expect(await isWaiting()).toBe(true);
     await open(actions[1]?.url ?? '', 'POST');
     expect((await result).isError).toBe(true);
