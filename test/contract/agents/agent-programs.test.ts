@@ -1,6 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import type { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
@@ -13,6 +13,7 @@ beforeAll(async () => {
   fixture = await startAgentFixture({ env: { HOME: person.path } });
   dashboard = await fixture.signIn();
 });
+afterEach(() => rm(join(person.path, '.cursor'), { recursive: true, force: true }));
 afterAll(async () => {
   await fixture?.stop();
   await person.remove();
@@ -56,7 +57,7 @@ describe.skipIf(process.platform !== 'linux')('agent programs in the dashboard',
     const session = await fixture.create({
       tenant: { connections: { pinned: [{ integration_id: 'notes', connection_id: 'ada-notes' }] } },
     });
-    await mkdir(join(person.path, '.cursor'), { recursive: true });
+    await mkdir(join(person.path, '.cursor'));
     const entry = { url: session.mcp_url, headers: { Authorization: `Bearer ${session.session_token}` } };
     await writeFile(join(person.path, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { homeport: entry } }));
     expect(await program('cursor')).toMatchObject({ access: 'session', lastUsedAt: null });

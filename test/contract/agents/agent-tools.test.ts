@@ -360,27 +360,27 @@ describe('the address of a session', () => {
   });
 
   it('asks again when the code of an allowed tool changes', async () => {
+    const save = async (version: 'first' | 'second'): Promise<void> => {
+      const endpoint = "{ method: 'POST', path: '/x/changing' }";
+      const source = action({ endpoint, body: `return '${version}';` });
+      await saveFunction(hub.server.workspace, 'notes/actions/changing.ts', source);
+      await waitFor(
+        async () => {
+          const { bytes } = await hub.api.send('GET /integrations/notes/functions/changing/code');
+          return bytes.toString().includes(version);
+        },
+        { what: `the ${version} code` },
+      );
+    };
+    await save('first');
     const agent = await connect(await hub.create({ tenant: ADA }), 'changing');
-    const write = () => call(agent, 'nango_execute', { tool: 'notes__write-note', input: { text: 'x' } });
-    const first = write();
+    const change = () => call(agent, 'nango_execute', { tool: 'notes__changing' });
+    const first = change();
     await decide('allow-always');
     await first;
-    expect((await write()).isError).toBeFalsy();
-    const changed = action({
-      endpoint: "{ method: 'POST', path: '/x/write' }",
-      input: 'z.object({ text: z.string() })',
-      description: 'Writes a note',
-      body: 'return { changed: true, input };',
-    });
-    await saveFunction(hub.server.workspace, 'notes/actions/write-note.ts', changed);
-    await waitFor(
-      async () => {
-        const { bytes } = await hub.api.send('GET /integrations/notes/functions/write-note/code');
-        return bytes.toString().includes('changed');
-      },
-      { what: 'the new code' },
-    );
-    const again = write();
+    expect((await change()).isError).toBeFalsy();
+    await save('second');
+    const again = change();
     await decide('deny');
     expect((await again).isError).toBe(true);
   });

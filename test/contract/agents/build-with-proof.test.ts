@@ -174,11 +174,12 @@ describe('a proof', () => {
   const deploy = { path, connection_id: 'me' };
 
   it('names the step that is missing, and nobody is asked', async () => {
+    const path = 'practice/actions/step-by-step.ts';
     const client = await connect(async () => {
       throw new Error('a question');
     });
     const refusal = async (): Promise<string> => {
-      const result = await client.call('deploy', deploy);
+      const result = await client.call('deploy', { path, connection_id: 'me' });
       expect(result.isError).toBe(true);
       return textOf(result);
     };
@@ -223,6 +224,7 @@ describe('a proof', () => {
     await importConnection(hub.server, { provider_config_key: 'practice', connection_id: 'short' });
 
     expect(textOf(await client.call('deploy', { path, connection_id: 'short' }))).toContain('call dry_run');
+    await hub.api.send('DELETE /connections/short?provider_config_key=practice');
   });
 
   it('needs a recording that nobody changed', async () => {
@@ -264,6 +266,7 @@ describe('a proof', () => {
     }
     expect(await readFile(join(hub.server.workspace, path), 'utf8')).toBe(source({ extra: '// by a person' }));
     await rm(join(hub.server.workspace, path));
+    await waitFor(async () => !(await names()).includes('prove-me'), { what: 'the end of the function' });
   });
 
   it('is worth nothing when building was switched off while the person read', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
@@ -160,6 +160,8 @@ describe('the context of an action', () => {
 });
 
 describe('connection and metadata', () => {
+  beforeEach(() => hub.renewConnection());
+
   it('reads the connection as the API shows it', async () => {
     const { body } = await hub.action('connection');
 
@@ -172,7 +174,6 @@ describe('connection and metadata', () => {
   });
 
   it('replaces and merges metadata, and sees the change at once', async () => {
-    await hub.renewConnection();
     const { body } = await hub.action('metadata');
 
     expect(body).toEqual({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -18,6 +18,12 @@ let open: number;
 
 beforeAll(async () => {
   hub = await startFunctionHub(FILES);
+});
+beforeEach(async () => {
+  // One test deletes the integration.
+  await hub.call('POST', '/integrations', { body: { provider: 'acme', unique_key: 'acme' } });
+  await hub.deploy(FILES);
+  await hub.addConnection('c1');
   open = 0;
   hub.provider.on('GET /begun', { body: {} }).on('GET /hangs', () => {
     open += 1;
@@ -37,7 +43,7 @@ async function begin(connectionId: string, name: string): Promise<{ response: Pr
   await hub.addConnection(connectionId);
   const before = hub.provider.requests.length;
   const response = trigger(connectionId, name);
-  await waitFor(() => Promise.resolve(hub.provider.requests.length > before));
+  await waitFor(() => hub.provider.requests.length > before, { what: `the request of ${name}` });
   return { response };
 }
 
@@ -88,8 +94,9 @@ describe('a run whose connection is deleted', () => {
     hub.provider.on('GET /hangs', () => new Promise(() => {}));
     const { response } = await begin('with-integration', 'hangs');
     const asked = hub.provider.requestsTo('/hangs').length;
-    const { body: queued } = await trigger('stays', 'hangs', { 'x-async': 'true', 'x-max-retries': '5' });
-    await waitFor(() => Promise.resolve(hub.provider.requestsTo('/hangs').length > asked));
+    await hub.addConnection('waits');
+    const { body: queued } = await trigger('waits', 'hangs', { 'x-async': 'true', 'x-max-retries': '5' });
+    await waitFor(() => hub.provider.requestsTo('/hangs').length > asked, { what: 'the request of the queued run' });
 
     await hub.call('DELETE', '/integrations/acme');
 

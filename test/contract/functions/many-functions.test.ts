@@ -98,5 +98,7 @@ describe('a workspace of many functions', () => {
     await waitUntilFollowed();
 
     expect(await liveTwins()).toHaveLength(1);
+    for (const path of twins) await rm(join(server.workspace, path));
+    await waitFor(async () => (await liveTwins()).length === 0, { what: 'the end of them' });
   });
 });

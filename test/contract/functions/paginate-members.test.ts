@@ -82,6 +82,7 @@ const ALL_PAGES = [['a', 'b'], ['c', 'd'], ['e']];
 
 describe('nango.paginate by cursor', () => {
   it('uses the settings of the provider, and tells on_page after each page', async () => {
+    const before = hub.provider.requestsTo('/cursor').length;
     const { pages, heard } = await paginate(
       { endpoint: '/cursor', paginate: { limit: 2, limit_name_in_request: 'size' } },
       true,
@@ -94,7 +95,7 @@ describe('nango.paginate by cursor', () => {
       [4, 200],
       [null, 200],
     ]);
-    expect(urls).toEqual(['/cursor?size=2', '/cursor?size=2&cursor=2', '/cursor?size=2&cursor=4']);
+    expect(urls.slice(before)).toEqual(['/cursor?size=2', '/cursor?size=2&cursor=2', '/cursor?size=2&cursor=4']);
   });
 
   it('puts cursor and limit into the body of a POST, nested where the name has a dot, not stringified', async () => {

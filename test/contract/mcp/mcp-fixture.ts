@@ -23,6 +23,8 @@ export interface McpFixture {
   decide(decision: string): Promise<void>;
   /** Lets the time limit of waiting questions pass. */
   expire(): void;
+  /** Ends every question: one that a failed test left would be answered in place of the next one. */
+  endQuestions(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -132,6 +134,12 @@ export async function startMcpFixture(options: Pick<InProcessOptions, 'env' | 'l
       });
     },
     expire: () => clock.expire(),
+    endQuestions: async () => {
+      clock.expire();
+      await waitFor(async () => (await dashboard.call('GET /api/v1/mcp/approvals')).data.length === 0, {
+        what: 'the end of every question',
+      });
+    },
     stop: async () => {
       for (const client of clients) await client.close();
       await server.stop();

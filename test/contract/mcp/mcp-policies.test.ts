@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Logger } from '../../../server/platform/lib/logger.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
@@ -33,6 +33,7 @@ describe('policies', () => {
     });
     hub = await startMcpFixture({ logger });
   });
+  afterEach(() => hub.endQuestions());
   afterAll(() => hub?.stop());
 
   async function saveChanging(method: string, text: string): Promise<void> {
@@ -72,7 +73,7 @@ describe('policies', () => {
     const call = client.callTool(NOTE);
     await hub.question();
 
-    const [warning = ''] = warnings.filter((text) => text.includes('mcp'));
+    const warning = warnings.findLast((text) => text.includes('mcp'));
     const command = "homeport mcp allow write-note --client 'Desk agent' --integration practice --connection me";
     expect(warning).toContain(command);
     const { body } = await hub.api.send(`GET ${POLICIES}`);

@@ -12,11 +12,7 @@ beforeAll(async () => {
   agentKey = await hub.createKey('Desk agent');
   agent = await hub.connect(agentKey.secret);
 });
-/** A question that a failed test left would be answered in place of the next one. */
-afterEach(async () => {
-  hub.expire();
-  await waitFor(async () => (await waiting()) === 0, { what: 'the end of every question' });
-});
+afterEach(() => hub.endQuestions());
 afterAll(() => hub?.stop());
 
 const NOTE = { text: 'buy milk' };

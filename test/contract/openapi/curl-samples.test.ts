@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { answerConsent } from '../../support/authorize-practice.ts';
+import { importConnection } from '../../support/import-practice-connection.ts';
 import { createOpenApiDocument } from '../../support/public-document.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -173,6 +174,24 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
   },
 };
 
+const connectionOf = (connection_id: string) => async () =>
+  void (await importConnection(hub.server, { provider_config_key: 'practice', connection_id }));
+const variant = (method: 'POST' | 'DELETE') => async () =>
+  void (await hub.api.send(`${method} /sync/fetch-issues/variant/second`, {
+    body: { provider_config_key: 'practice', connection_id: 'me' },
+  }));
+
+/** What the example of another route leaves or takes away, done before the example that depends on it. */
+const PREPARED: Record<string, () => Promise<void>> = {
+  'GET /connections/{connectionId}': connectionOf('alice'),
+  'PATCH /connections/{connectionId}': connectionOf('alice'),
+  'DELETE /connections/{connectionId}': connectionOf('alice'),
+  'GET /connection/{connectionId}': connectionOf('bob'),
+  'DELETE /connection/{connectionId}': connectionOf('bob'),
+  'POST /sync/{name}/variant/{variant}': variant('DELETE'),
+  'DELETE /sync/{name}/variant/{variant}': variant('POST'),
+};
+
 async function environmentFor(source: string): Promise<Record<string, string>> {
   const names = [...source.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => name);
   const values = await Promise.all(
@@ -214,6 +233,7 @@ describe('every example of the document, run as it stands there', () => {
     const samples = described.operation['x-codeSamples'] ?? [];
     expect(samples.map(({ lang }) => lang)).toEqual(['Shell']);
     const source = samples[0]?.source ?? '';
+    await PREPARED[route]?.();
     // One deploy at a time: another one may still be running.
     const response = await waitFor(
       async () => {

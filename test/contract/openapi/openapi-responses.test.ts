@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { answerConsent } from '../../support/authorize-practice.ts';
 import { actionSource } from '../../support/server-workspace.ts';
@@ -461,8 +461,13 @@ describe('answers fit the document', () => {
     }
   });
 
-  // Last, because it reads what the other tests have seen.
-  it('covers a success of every route that has one', () => {
+  let tests: ReadonlyArray<{ mode: string }> = [];
+  afterEach(({ task }) => {
+    tests = task.suite?.tasks ?? [];
+  });
+  // They cover a success of every route that has one. Only all tests together can show that.
+  afterAll(() => {
+    if (tests.some(({ mode }) => mode === 'skip')) return;
     const missing = checker.operations().filter(({ method, path, operation }) => {
       const statuses = [...(met.get(`${method} ${path}`) ?? [])];
       const hasSuccess = Object.keys(operation.responses).some((status) => status.startsWith('2'));

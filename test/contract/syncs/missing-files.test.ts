@@ -39,6 +39,13 @@ let mark = 0;
 beforeAll(async () => {
   hub = await startFunctionHub({ 'syncs/contacts.ts': SOURCE, 'actions/marker.ts': actionSource('return 0;') });
   file = join(hub.server.workspace, PATH);
+  await begin();
+});
+afterAll(() => hub?.stop());
+
+/** A new connection whose sync ran four times and has a variant; what it has then is `before`. */
+async function begin(): Promise<void> {
+  await hub.renewConnection();
   await waitForSync(hub.connection, 'contacts', hasSucceeded);
   for (let n = 2; n <= 4; n += 1) {
     await hub.connection.nango.triggerSync('acme', ['contacts'], 'c1');
@@ -58,8 +65,7 @@ beforeAll(async () => {
     body: { syncs: ['contacts'], provider_config_key: 'acme', connection_id: 'c1' },
   });
   before = await everything();
-});
-afterAll(() => hub?.stop());
+}
 
 async function variants(): Promise<Array<Record<string, unknown>>> {
   const { body } = await hub.call(
@@ -254,6 +260,11 @@ describe('a functions folder of which most is missing', () => {
 });
 
 describe('homeport functions prune', () => {
+  afterAll(async () => {
+    await saveFunction(hub.server.workspace, PATH, SOURCE);
+    await earlierChangesAreApplied();
+    await begin();
+  });
   const prune = (...args: string[]) =>
     runCli(['functions', 'prune', ...args], { cwd: hub.server.home, home: hub.server.home });
 

@@ -46,6 +46,7 @@ const ofAction = (webhook: Webhook): boolean => webhook.type === 'async_action';
 
 describe('the webhooks of a sync', () => {
   it('come one per model, INITIAL for the first run and INCREMENTAL for the next one of a full sync', async () => {
+    await hub.renewConnection();
     await trigger('two-models');
     const first = await receiver.webhooks(2, ofSync('two-models'));
 

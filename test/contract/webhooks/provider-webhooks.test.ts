@@ -140,8 +140,8 @@ describe('Slack', () => {
     expect([response.status, response.bytes.toString()]).toEqual([200, 'abc']);
     expect((await send('slack', event)).body).toEqual({ error: 'Missing webhook signature' });
     expect((await send('slack', event, signed(event))).body).toEqual({ status: 'success' });
-    expect(await receiver.webhooks(1, ({ type }) => type === 'forward')).toMatchObject([
-      { from: 'slack', connectionId: 'team', payload: event },
+    expect(await receiver.webhooks(1, ({ from }) => from === 'slack')).toMatchObject([
+      { type: 'forward', connectionId: 'team', payload: event },
     ]);
   });
 });
