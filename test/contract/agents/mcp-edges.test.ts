@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
+import { ADDRESSES, type Reach, reachAll } from './mcp-addresses.ts';
 
-const REDIRECT = 'http://127.0.0.1:8976/callback';
 const BOTH = 'application/json, text/event-stream';
 const NEWEST = '2026-07-28';
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -13,53 +12,14 @@ const META = {
 };
 const LIST_2026 = { ...LIST, params: { _meta: META } };
 
-const ADDRESSES = ['/mcp', '/session/:sessionId/mcp', '/agents/mcp'] as const;
 let fixture: AgentFixture;
-const reach = new Map<string, { url: string; headers: Record<string, string> }>();
+let reach: Record<(typeof ADDRESSES)[number], Reach>;
 
 beforeAll(async () => {
   fixture = await startAgentFixture();
-  const { secretKey, url } = fixture.server;
-  const named = { 'provider-config-key': 'notes', 'connection-id': 'ada-notes' };
-  reach.set('/mcp', { url: `${url}/mcp`, headers: { authorization: `Bearer ${secretKey}`, ...named } });
-  const session = await fixture.create({
-    tenant: { connections: { pinned: [{ integration_id: 'notes', connection_id: 'ada-notes' }] } },
-  });
-  const authorization = `Bearer ${session.session_token}`;
-  reach.set('/session/:sessionId/mcp', { url: session.mcp_url, headers: { authorization } });
-  reach.set('/agents/mcp', { url: `${url}/agents/mcp`, headers: { authorization: `Bearer ${await signIn(url)}` } });
+  reach = await reachAll(fixture);
 });
 afterAll(() => fixture?.stop());
-
-/** The access token of a program that a person let in. */
-async function signIn(url: string): Promise<string> {
-  const verifier = randomBytes(32).toString('base64url');
-  const json = { 'content-type': 'application/json' };
-  const registered = await fetch(`${url}/agents/register`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify({ redirect_uris: [REDIRECT] }),
-  });
-  const { client_id } = (await registered.json()) as { client_id: string };
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id,
-    redirect_uri: REDIRECT,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  });
-  const asked = await fetch(`${url}/agents/authorize?${query}`, { redirect: 'manual' });
-  const requestId = new URL(asked.headers.get('location') ?? '').searchParams.get('request') ?? '';
-  const dashboard = await fixture.signIn();
-  const { redirectUrl } = await dashboard.call('POST /api/v1/agent-sign-ins/:requestId/approve', {
-    params: { requestId },
-    body: { connections: [{ integrationKey: 'notes', connectionId: 'ada-notes', tools: null }], expiresIn: '1d' },
-  });
-  const code = new URL(redirectUrl).searchParams.get('code') ?? '';
-  const form = { grant_type: 'authorization_code', code, code_verifier: verifier, client_id, redirect_uri: REDIRECT };
-  const tokens = await fetch(`${url}/agents/token`, { method: 'POST', body: new URLSearchParams(form) });
-  return ((await tokens.json()) as { access_token: string }).access_token;
-}
 
 interface Answer {
   status: number;
@@ -72,7 +32,7 @@ interface Answer {
 
 describe.each(ADDRESSES)('%s', (address) => {
   const send = async (body: unknown, headers: Record<string, string> = {}, method = 'POST'): Promise<Answer> => {
-    const own = reach.get(address) as { url: string; headers: Record<string, string> };
+    const own = reach[address];
     const response = await fetch(own.url, {
       method,
       headers: { accept: BOTH, 'content-type': 'application/json', ...own.headers, ...headers },

@@ -5,6 +5,8 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 /** A question that a client shows to its person. */
 export interface Shown {
+  /** Of the request. */
+  id: string | number;
   message: string;
   requestedSchema: { properties: Record<string, Record<string, unknown>> };
 }
@@ -13,7 +15,7 @@ export interface Shown {
 export type Person = (
   shown: Shown,
   signal: AbortSignal,
-) => Promise<{ action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string> }>;
+) => Promise<{ action: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> }>;
 
 export interface CallResult {
   content: { type: string; text: string }[];
@@ -45,7 +47,8 @@ export async function connectAsking(
     if (person)
       client.setRequestHandler(
         ElicitRequestSchema,
-        async ({ params }, { signal }) => await person(params as never, signal),
+        async ({ params }, { requestId, signal }) =>
+          (await person({ ...params, id: requestId } as never, signal)) as never,
       );
     const transport = new Transport2025(new URL(url), { requestInit: { headers } });
     await client.connect(transport as Parameters<typeof client.connect>[0]);
@@ -65,7 +68,7 @@ export async function connectAsking(
   if (person)
     client.setRequestHandler(
       'elicitation/create',
-      async ({ params }, { mcpReq }) => await person(params as never, mcpReq.signal),
+      async ({ params }, { mcpReq }) => (await person({ ...params, id: mcpReq.id } as never, mcpReq.signal)) as never,
     );
   const transport = new Transport2026(new URL(url), { requestInit: { headers } });
   await client.connect(transport);
