@@ -33,9 +33,9 @@ export async function checkProviders(
     (await hubs.functionsFolder()) ?? config.functionsFolder,
   );
   const entries = all ? catalog.list() : targets.flatMap((one) => catalog.find(one) ?? []);
-  if (description !== undefined && entries.length !== 1)
+  if (description !== undefined && (all || targets.length !== 1))
     throw new CliFailure('--description is for one provider: homeport providers check <provider>', EXIT.usage);
-  if (entries.length > 0) {
+  if (entries.length > 0 || description !== undefined) {
     const unknown = targets.find((one) => !catalog.find(one));
     if (unknown !== undefined) throw new CliFailure(catalog.explainMissing(unknown), EXIT.failed);
     return compare(context, entries, description);

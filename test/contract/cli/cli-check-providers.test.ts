@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OidcServer, startOidcServer } from '../../support/oidc-server.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
@@ -194,6 +195,14 @@ describe('homeport providers check', () => {
     expect(lines(run)[0]).toMatch(/^✗ tried\.proxy\.base_url: API\/v2; \S+acme\.json has: API\/v3$/);
   });
 
+  it('confirms a built-in entry by the description that its provider ships', async () => {
+    const file = fileURLToPath(import.meta.resolve('@figma/rest-api-spec/openapi/openapi.yaml'));
+    const run = await check('figma', '--description', file);
+
+    expect(run.status, run.output).toBe(0);
+    expect(run.output).toContain('✓ figma agrees with');
+  });
+
   it('says which provider does not answer, goes on with the others, and changes nothing', async () => {
     const path = join(home.path, 'functions/providers.yaml');
     const before = await readFile(path, 'utf8');
@@ -217,6 +226,7 @@ describe('homeport providers check', () => {
       errors: expect.stringContaining('Did you mean "keyed"?'),
     });
     expect((await check('keyed', 'nobody')).errors).toContain('"nobody" is not in the catalogue');
+    expect((await check('nobody', '--description', 'acme.json')).errors).toContain('"nobody" is not in the catalogue');
     expect((await check('--all', 'keyed')).status).toBe(64);
     expect((await check('keyed', 'plain', '--description', 'acme.json')).status).toBe(64);
     expect((await check('functions/providers.yaml')).output).toContain('9 new');
