@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { nearestKey } from '../../platform/lib/nearest-name.ts';
 import type { BuiltinCatalog } from './builtin-catalog.ts';
 import type { EntryIssue } from './catalog-problem.ts';
-import { type CheckOptions, checkEntry } from './check-entry.ts';
+import { type CheckedEntry, type CheckOptions, checkEntry } from './check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './entry-schema.ts';
 import { inheritable, mergeDeep, type RawEntry } from './merge-entries.ts';
+import type { ParsedCopy } from './parsed-copies.ts';
 import type { ReadEntry } from './read-entries.ts';
 import { hashEntry } from './sensitive-changes.ts';
 
@@ -45,23 +47,25 @@ export class WorkspaceMerger {
 
   merge(name: string): MergeOutcome {
     const read = this.#read.get(name);
+    const { copy } = read ?? {};
     const inherits = this.#builtin.has(name) || read?.raw['alias'] !== undefined;
-    if (inherits || !read?.copy) return this.#merge(name);
-    const { copy } = read;
-    if (copy.checked) return { ...copy.checked, source: 'workspace', replaces: false };
-    const outcome = this.#merge(name);
+    if (!inherits && copy?.checked) return { ...copy.checked, source: 'workspace', replaces: false };
+    const outcome = this.#merge(name, inherits ? copy : undefined);
+    if (!read || !copy) return outcome;
+    const found = 'issues' in outcome ? outcome.issues : outcome.warnings;
+    for (const { path } of found) copy.lines[path.join('.')] ??= read.lineOf(path) - read.lineOf([]);
     if ('issues' in outcome) return outcome;
-    const { definition, warnings, writtenHash } = outcome;
-    copy.checked = { definition, warnings, writtenHash };
-    const start = read.lineOf([]);
-    for (const { path } of warnings) copy.lines[path.join('.')] = read.lineOf(path) - start;
+    const { basis, definition, warnings, writtenHash } = outcome;
+    copy.checked = { definition, warnings, writtenHash, ...(inherits ? { basis } : {}) };
     return outcome;
   }
 
-  #merge(name: string): MergeOutcome {
-    const expanded = this.#expand(name, []);
-    if ('issues' in expanded) return expanded;
-    const checked = checkEntry(expanded.raw, this.#checks);
+  /** Takes the result of `copy` if that stands for the same merged entry. */
+  #merge(name: string, copy: ParsedCopy | undefined): (MergedEntry & { basis: string }) | { issues: EntryIssue[] } {
+    const written = this.#writtenFor(name);
+    const basis = copy === undefined ? '' : this.#basisOf(name, written);
+    const known = copy?.checked?.basis === basis ? copy.checked : undefined;
+    const checked = known ?? this.#check(name);
     if ('issues' in checked) return checked;
     const builtin = this.#builtin.get(name);
     const replaces = builtin !== undefined && this.#own.get(name)?.['extends'] === false;
@@ -75,9 +79,24 @@ export class WorkspaceMerger {
       definition: checked.definition,
       source: builtin ? 'override' : 'workspace',
       replaces,
-      writtenHash: hashEntry(this.#writtenFor(name)),
+      writtenHash: known?.writtenHash ?? hashEntry(written),
       warnings: checked.warnings,
+      basis,
     };
+  }
+
+  #check(name: string): CheckedEntry {
+    const expanded = this.#expand(name, []);
+    return 'issues' in expanded ? expanded : checkEntry(expanded.raw, this.#checks);
+  }
+
+  /** Identifies everything from which an inheriting entry is merged. */
+  #basisOf(name: string, written: RawEntry[]): string {
+    const names = [name, ...written.map(({ alias }) => String(alias ?? ''))];
+    const parts = names.map((one) => this.#builtin.get(one) ?? null);
+    return createHash('sha256')
+      .update(JSON.stringify([written, parts]))
+      .digest('base64url');
   }
 
   /** The entry as written, and the workspace entries of which it is an alias. */

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BuiltinCatalog } from './builtin-catalog.ts';
 import { Catalog } from './catalog.ts';
 import { ParsedCopies } from './parsed-copies.ts';
 
@@ -35,9 +36,9 @@ describe('ParsedCopies', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const path = () => join(folder, 'cache', 'providers.json');
-  const load = async (text: string, program = 'one') => {
+  const load = async (text: string, program = 'one', builtin: BuiltinCatalog = new Map()) => {
     const copies = await ParsedCopies.open(path(), program);
-    const catalog = new Catalog({ builtin: new Map(), copies, isInUse: () => false, hasIntegrations: () => false });
+    const catalog = new Catalog({ builtin, copies, isInUse: () => false, hasIntegrations: () => false });
     await catalog.reload([{ path: 'providers.yaml', text }]);
     return catalog;
   };
@@ -52,6 +53,36 @@ describe('ParsedCopies', () => {
     expect(fromCopies.warnings()).toEqual(fromText.warnings());
     expect(fromCopies.warnings()).toMatchObject([{ provider: 'odd', line: COUNT * 9 + 2 }]);
     expect(fromCopies.find('own-7')?.proxy?.headers).toEqual({ 'x-key': '${apiKey}', 'x-version': '7' });
+  });
+
+  it('checks an entry over another one again when that one changes', async () => {
+    const inheriting = (host: string): string =>
+      fileOf(`base: { display_name: Base, auth_mode: NONE, proxy: { base_url: "https://${host}" } }
+variant: { alias: base, display_name: Variant }
+twice: { alias: variant, colour: red }
+unsafe: { alias: base, proxy: { base_url: "https://\${connectionConfig.host}" } }
+`);
+    const fromText = await load(inheriting('one.test'));
+    const fromCopies = await load(inheriting('one.test'));
+
+    expect(fromCopies.list()).toEqual(fromText.list());
+    expect(fromCopies.warnings()).toEqual(fromText.warnings());
+    expect(fromCopies.problems()).toEqual(fromText.problems());
+    expect(fromCopies.problems()).toMatchObject([{ provider: 'unsafe', line: COUNT * 9 + 4 }]);
+    const changed = await load(inheriting('two.test'));
+    for (const name of ['base', 'variant', 'twice'])
+      expect(changed.find(name)?.proxy?.base_url, name).toBe('https://two.test');
+  });
+
+  it('checks an entry over a built-in one again when that one changes, as the practice provider by its port', async () => {
+    const builtin = (host: string): BuiltinCatalog =>
+      new Map([['built', { display_name: 'Built', auth_mode: 'NONE', proxy: { base_url: `https://${host}` } }]]);
+    const text = fileOf('built: { display_name: Ours }\n');
+    await load(text, 'one', builtin('one.test'));
+
+    const later = await load(text, 'one', builtin('two.test'));
+
+    expect(later.find('built')).toMatchObject({ display_name: 'Ours', proxy: { base_url: 'https://two.test' } });
   });
 
   it('counts lines again when something is written before an entry', async () => {

@@ -12,9 +12,11 @@ const FORM = 1;
 /** Smaller files are parsed faster than their copies are read. */
 const MIN_BYTES = 32_768;
 
-/** Result of checking an entry that inherits nothing. */
+/** Result of checking an entry. */
 export interface CheckedCopy {
   definition: ProviderDefinition;
+  /** Hash of an inheriting entry with what it inherits: these may change while its own text stays. */
+  basis?: string;
   writtenHash: string;
   warnings: EntryIssue[];
 }

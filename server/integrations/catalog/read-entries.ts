@@ -80,7 +80,7 @@ function fromCopy(file: string, part: EntryText, copy: ParsedCopy): ReadEntry {
   const { name, raw, lines } = copy;
   // Parsed only when a line is needed, which means that a checked entry has a new problem.
   const lineOf = (path: (string | number)[]): number => {
-    const known = lines[path.join('.')];
+    const known = path.length === 0 ? 0 : lines[path.join('.')];
     return known === undefined ? (readPart(file, part).entries[0]?.lineOf(path) ?? part.line) : part.line + known;
   };
   return { name, raw, file, lineOf, copy };
