@@ -306,6 +306,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     vault,
     clock,
     ids,
+    logger,
     log,
     catalog,
     environments,

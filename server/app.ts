@@ -194,6 +194,7 @@ function stopPhases(
         syncs: () => syncs.stop(),
         records: () => records.stop(),
         connectSessions: () => connectSessions.stop(),
+        authorization: () => services.authorization.stop(),
         credentials: () => connections.credentials.stop(),
         notifications: () => notifications.stop(),
         dataCare: () => services.dataCare.stop(),

@@ -19,6 +19,7 @@ import {
   submitParameters,
   tbaBody,
 } from './authorization.contract.ts';
+import { deviceSignInRows } from './device-sign-in.api.ts';
 import { type FinishDeps, finishInstallation, finishRedirect } from './finish-redirect.api.ts';
 import { connectedResponse } from './session-responses.contract.ts';
 import { type StartDeps, startRedirect } from './start-redirect.api.ts';
@@ -134,6 +135,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
         example: { path: '/app-auth/connect?installation_id=77&setup_action=install&state=$INSTALLATION_STATE' },
       },
     },
+    ...deviceSignInRows(use, { session: SESSION_ERRORS, integration: INTEGRATION_ERRORS }),
     submitRow(use, '/api-auth/api-key', apiKeyBody, {
       mode: 'API_KEY',
       id: 'connectApiKey',

@@ -30,6 +30,9 @@ export const authQuery = z.looseObject({
 
 const text = z.string().min(1);
 
+/** `new`: another code although one is valid. */
+export const deviceBody = z.strictObject({ new: z.boolean().optional() });
+
 export const noCredentialsBody = z.strictObject({});
 export const apiKeyBody = z.strictObject({ apiKey: text.max(1024) });
 export const basicBody = z.strictObject({ username: z.string().max(1024), password: z.string().max(1024) });
@@ -74,6 +77,8 @@ export const callbackQuery = z.record(z.string(), z.unknown()).transform((map) =
 /** Schemas of the same queries for the OpenAPI document. The handlers read them more leniently. */
 const textMap = z.record(z.string(), z.string()).optional();
 export const submitParameters = z.object({ connect_session_token: z.string(), params: textMap });
+export const sessionParameters = z.object({ connect_session_token: z.string() });
+export const startDeviceParameters = submitParameters.extend({ credentials: textMap });
 export const connectParameters = z.object({
   connect_session_token: z.string(),
   params: textMap,

@@ -15,11 +15,13 @@ import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
+import type { Logger } from '../platform/lib/logger.ts';
 import { presetConfig } from '../platform/lib/preset-config.ts';
 import { secretsOf } from '../platform/lib/secrets.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { SessionsOfPerson } from './connect-session.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
+import { createDeviceFlow } from './device-flow.ts';
 import {
   type AuthorizationSocketMessage,
   createFinishFlow,
@@ -39,6 +41,7 @@ import { createPendingInstallations } from './github-app-flow.ts';
 import { createRedirectFlow, type Redirection } from './redirect-flow.ts';
 
 export { buildAuthorizationUrl } from './authorization-url.ts';
+export type { DeviceSignIn } from './device-flow.ts';
 export type { AuthorizationSocketMessage, CallbackOutcome, CallbackQuery } from './finish-flow.ts';
 
 export interface RedirectRequest extends FlowRequest {
@@ -59,6 +62,7 @@ export function createAuthorizationService({
   vault,
   clock,
   ids,
+  logger,
   log,
   catalog,
   environments,
@@ -76,6 +80,7 @@ export function createAuthorizationService({
   vault: Vault;
   clock: Clock;
   ids: Ids;
+  logger: Logger;
   log: OperationLog;
   catalog: CatalogLookup;
   environments: EnvironmentService;
@@ -107,6 +112,17 @@ export function createAuthorizationService({
   const { fail, finish, finishInstallation, notifyFailure, refuse, succeed } = flowEnd;
   const redirect = createRedirectFlow({ credentials, states, registration, ids });
   const form = createFormFlow({ contexts, credentials, tests, succeed, fail });
+  const device = createDeviceFlow({
+    contexts,
+    states,
+    credentials,
+    registration,
+    connectSessions,
+    clock,
+    logger,
+    flowEnd,
+    callbackUrl: (environment) => callbackUrl(environment),
+  });
   const pending = createPendingInstallations({ catalog, integrations, connections, credentials, log, succeed });
 
   /** The callback address, as it must be registered with providers. */
@@ -116,6 +132,9 @@ export function createAuthorizationService({
     callbackUrl,
     finish,
     finishInstallation,
+    /** Sign-ins with a code that a person enters at the provider. */
+    device,
+    stop: device.stop,
     /** Creates a connection from what the end user entered. */
     submit: form.submit,
     /** Creates a connection without a token; the provider sends the token when its marketplace has installed the app. */

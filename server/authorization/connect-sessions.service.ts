@@ -191,6 +191,10 @@ export function createConnectSessionsService({
         expiresAt,
       };
     },
+    /** Whether the session is valid still. */
+    async isOpen(lookupHash: string): Promise<boolean> {
+      return (await sessionsStore.findLive(database.reader, lookupHash, clock.now())) !== undefined;
+    },
     /**
      * The end user that the session shows: its own, or the one of the connection that it renews. Throws `not_found` when
      * that connection was deleted.

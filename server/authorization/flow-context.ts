@@ -12,12 +12,12 @@ import type { Environment, EnvironmentService } from '../environments/environmen
 import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
 import type { AuthMode } from '../integrations/catalog/provider-modes.ts';
+import { takesPublicClient } from '../integrations/catalog/ways-in.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { Operation, OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { presetConfig } from '../platform/lib/preset-config.ts';
-import { isMcp } from './authorization-url.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
 import type { FlowSession, FlowState } from './flow-states.ts';
@@ -188,8 +188,7 @@ export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Reco
   const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
   const clientId = filledText(id) ?? app.clientId;
   const clientSecret = filledText(secret) ?? app.clientSecret;
-  const isPublic = isMcp(entry);
-  if (!clientId || (!clientSecret && !isPublic)) {
+  if (!clientId || (!clientSecret && !takesPublicClient(entry))) {
     throw new HomeportError(
       'provider_config_err',
       `The integration has no client id or no client secret for ${entry.display_name}. Add them in its settings.`,
@@ -200,6 +199,22 @@ export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Reco
 
 export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The parameters of the query that may replace the client and the refresh token. */
+export function overridesOf(credentials: Record<string, string>): Record<string, string> {
+  const names = ['oauth_client_id_override', 'oauth_client_secret_override', 'oauth_refresh_token_override'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = credentials[name];
+      return value && value !== 'undefined' ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+/** The scopes that the session sets in the place of the integration's; comma-separated. */
+export function scopesOf({ oauth_scopes_override: scopes }: Record<string, unknown>): string | undefined {
+  return Array.isArray(scopes) ? scopes.join(',') : filledText(scopes);
 }
 
 type Config = Record<string, unknown>;

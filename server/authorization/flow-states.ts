@@ -1,4 +1,5 @@
 import type { EndUserCopy } from '../connections/connection.ts';
+import type { DeviceCode } from '../connections/credentials/credentials.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { Ids } from '../platform/lib/ids.ts';
@@ -33,10 +34,14 @@ export interface FlowState {
   /** Socket of the waiting page. */
   wsClientId?: string | undefined;
   operationId: string;
+  /** A sign-in with a code: what the provider gave, and when the code ends. */
+  device?: DeviceState | undefined;
 }
 
+export type DeviceState = Omit<DeviceCode, 'lifetimeS'> & { expiresAt: number };
+
 /** An authorization that takes longer must be started again. */
-const LIFETIME_MS = 3_600_000;
+export const FLOW_LIFETIME_MS = 3_600_000;
 
 export type FlowStates = ReturnType<typeof createFlowStates>;
 
@@ -58,7 +63,8 @@ export function createFlowStates({
     const createdAt = clock.now();
     const content = vault.sealJson(state, context(id));
     await database.transaction(async (tx) => {
-      await states.removeOlderThan(tx, createdAt - LIFETIME_MS);
+      await states.removeOlderThan(tx, createdAt - FLOW_LIFETIME_MS);
+      await states.remove(tx, id);
       await states.insert(tx, { id, environmentId: state.environmentId, content, createdAt });
     });
   }
@@ -73,8 +79,24 @@ export function createFlowStates({
       if (!row) return undefined;
       const state = vault.openJson<FlowState>(row.content, context(id));
       await states.remove(tx, id);
-      return row.createdAt < clock.now() - LIFETIME_MS ? undefined : state;
+      return row.createdAt < clock.now() - FLOW_LIFETIME_MS ? undefined : state;
     });
+  }
+
+  /** The state, which stays; undefined when it is unknown or used. Throws `vault_locked` while it cannot be opened. */
+  async function peek(id: string): Promise<FlowState | undefined> {
+    const row = await states.find(database.reader, id);
+    return row && vault.openJson<FlowState>(row.content, context(id));
+  }
+
+  /** Replaces the state, unless it was removed meanwhile. */
+  function update(id: string, state: FlowState): Promise<void> {
+    const content = vault.sealJson(state, context(id));
+    return database.transaction((tx) => states.update(tx, { id, content }));
+  }
+
+  function remove(id: string): Promise<void> {
+    return database.transaction((tx) => states.remove(tx, id));
   }
 
   /**
@@ -86,7 +108,7 @@ export function createFlowStates({
     for (const { content, createdAt, id } of await states.listOf(database.reader, of.environmentId)) {
       const state = vault.openJson<FlowState>(content, context(id));
       const isUseless =
-        createdAt < clock.now() - LIFETIME_MS ||
+        createdAt < clock.now() - FLOW_LIFETIME_MS ||
         (state.session.isReconnecting &&
           state.connectionId === of.connectionId &&
           state.integrationKey === of.integrationKey);
@@ -96,7 +118,7 @@ export function createFlowStates({
     return hasOpen;
   }
 
-  return { newId: (): string => ids.uuid(), save, take, removeOfPerson };
+  return { newId: (): string => ids.uuid(), save, take, peek, update, remove, removeOfPerson };
 }
 
 function context(id: string): string {

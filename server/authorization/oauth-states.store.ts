@@ -43,6 +43,10 @@ export class OAuthStatesStore {
     ]);
   }
 
+  async update(tx: Transaction, { content, id }: Pick<OAuthStateRow, 'content' | 'id'>): Promise<void> {
+    await tx.run('UPDATE oauth_states SET content = ? WHERE id = ?', [content, id]);
+  }
+
   async remove(tx: Transaction, id: string): Promise<void> {
     await tx.run('DELETE FROM oauth_states WHERE id = ?', [id]);
   }

@@ -9,7 +9,14 @@ import type { ClientRegistration } from '../lifecycle/client-registration.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import { buildAuthorizationUrl, isMcp } from './authorization-url.ts';
-import { clientOfFlow, type FlowContext, type FlowDefaults, filledText } from './flow-context.ts';
+import {
+  clientOfFlow,
+  type FlowContext,
+  type FlowDefaults,
+  filledText,
+  overridesOf,
+  scopesOf,
+} from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
 /** An authorization that starts on the provider's own page. */
@@ -77,21 +84,11 @@ export function createRedirectFlow({
     return { url, state };
   }
 
-  /**
-   * The connection keeps the client with which it was made, because the integration's client may be registered again
-   * later.
-   */
   async function startRegistered(start: RedirectStart): Promise<Redirection> {
     const { context, callbackUrl } = start;
-    credentials.checkTokenAddress(context);
-    const own = { ...context.connectionConfig, ...overridesOf(start.credentials) }['oauth_client_id_override'];
-    const registered = filledText(own) ? undefined : await registration.ensure(context, callbackUrl);
-    if (!registered) return startOAuth2(start, {});
-    const { id, secret } = registered;
-    return startOAuth2(start, {
-      oauth_client_id_override: id,
-      ...(secret === undefined ? {} : { oauth_client_secret_override: secret }),
-    });
+    if (context.entry.auth_mode === 'MCP_OAUTH2') credentials.checkTokenAddress(context);
+    const config = { ...context.connectionConfig, ...overridesOf(start.credentials) };
+    return startOAuth2(start, await registeredClient(registration, { context, config, callbackUrl }));
   }
 
   /** For a server that only the end user or the session names: its own metadata says how to authorize. */
@@ -196,7 +193,6 @@ export function createRedirectFlow({
       const { entry } = start.context;
       switch (entry.auth_mode) {
         case 'OAUTH2':
-          return startOAuth2(start, {});
         case 'MCP_OAUTH2':
           return startRegistered(start);
         case 'MCP_OAUTH2_GENERIC':
@@ -219,19 +215,22 @@ export function createRedirectFlow({
   };
 }
 
-/** The parameters of the query that may replace the client and the refresh token. */
-function overridesOf(credentials: Record<string, string>): Record<string, string> {
-  const names = ['oauth_client_id_override', 'oauth_client_secret_override', 'oauth_refresh_token_override'];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = credentials[name];
-      return value && value !== 'undefined' ? [[name, value] as const] : [];
-    }),
-  );
-}
-
-function scopesOf({ oauth_scopes_override: scopes }: Record<string, unknown>): string | undefined {
-  return Array.isArray(scopes) ? scopes.join(',') : filledText(scopes);
+/**
+ * The client that the hub registered at the provider, as configuration; empty where a person enters one. The connection
+ * keeps the client with which it was made, because the integration's client may be registered again later.
+ */
+export async function registeredClient(
+  registration: ClientRegistration,
+  { callbackUrl, config, context }: { context: FlowContext; config: Record<string, unknown>; callbackUrl: string },
+): Promise<Record<string, string>> {
+  if (filledText(config['oauth_client_id_override'])) return {};
+  const registered = await registration.ensure(context, callbackUrl);
+  if (!registered) return {};
+  const { id, secret } = registered;
+  return {
+    oauth_client_id_override: id,
+    ...(secret === undefined ? {} : { oauth_client_secret_override: secret }),
+  };
 }
 
 function appLinkOf({ app, custom, entry }: FlowContext): string {

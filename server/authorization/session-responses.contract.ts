@@ -28,3 +28,21 @@ export const sessionResponse = dataOf(
 
 /** A connection that an end user created without a provider's page. The frontend client passes it on unchanged. */
 export const connectedResponse = z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() });
+
+/** A sign-in with a code (auth-and-connect.md 3.12). */
+export const deviceSignInResponse = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('pending'),
+    user_code: z.string(),
+    verification_uri: z.string(),
+    /** With the code in it. */
+    verification_uri_complete: z.string().optional(),
+    expires_at: instant,
+  }),
+  connectedResponse.extend({ status: z.literal('connected') }),
+  z.strictObject({
+    status: z.enum(['denied', 'expired', 'failed']),
+    error: z.strictObject({ code: z.string(), message: z.string() }),
+  }),
+  z.strictObject({ status: z.literal('none') }),
+]);

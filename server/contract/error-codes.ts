@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
   token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },
   unable_to_parse_token_response: { status: 400, when: 'The token answer of the provider holds no access token.' },
+  device_authorization_failed: { status: 400, when: 'The provider gave no code for a sign-in with a code.' },
   client_registration_failed: { status: 400, when: 'The provider did not register the hub as a client.' },
   mcp_discovery_failed: { status: 400, when: 'An MCP server publishes no valid authorization metadata.' },
   provider_unreachable: { status: 400, when: 'The provider did not answer a request for a token.' },

@@ -3,6 +3,7 @@ import { presetConfig } from '../platform/lib/preset-config.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
 import type { FieldDefinition } from './catalog/field-schema.ts';
 import { fitsField } from './catalog/field-schema.ts';
+import { takesPublicClient } from './catalog/ways-in.ts';
 import type { IntegrationAppCredentials } from './integration.ts';
 import type { IntegrationCredentialsInput } from './integrations.contract.ts';
 
@@ -141,6 +142,16 @@ export function checkCredentialsType(entry: ProviderEntry, type: string | undefi
       `This provider uses ${entry.auth_mode}; credentials of type ${type} cannot be used with it.`,
     );
   }
+}
+
+/** Throws `invalid_body` when the credentials of an app are not those that the provider's integrations take. */
+export function checkAppCredentials(entry: ProviderEntry, sent: IntegrationCredentialsInput | undefined): void {
+  checkCredentialsType(entry, sent?.type);
+  if (sent?.type !== 'OAUTH2' || sent.client_secret !== undefined || takesPublicClient(entry)) return;
+  const message = `${entry.display_name} needs the client secret of the app beside its client id.`;
+  throw new HomeportError('invalid_body', message, {
+    issues: [{ code: 'invalid_type', message, path: ['credentials', 'client_secret'] }],
+  });
 }
 
 interface SentConfig {

@@ -15,7 +15,12 @@ const clientCredentials = {
 
 export const integrationCredentials = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('OAUTH1'), ...clientCredentials }),
-  z.strictObject({ type: z.literal('OAUTH2'), ...clientCredentials }),
+  z.strictObject({
+    type: z.literal('OAUTH2'),
+    ...clientCredentials,
+    /** Only providers that accept clients without a secret do without it; the service checks it. */
+    client_secret: clientCredentials.client_secret.optional(),
+  }),
   z.strictObject({ type: z.literal('TBA'), ...clientCredentials }),
   z.strictObject({
     type: z.enum(['MCP_OAUTH2', 'MCP_OAUTH2_GENERIC']),
@@ -49,15 +54,9 @@ const APP_CREDENTIAL_MODES: readonly string[] = [
   'MCP_OAUTH2',
   'MCP_OAUTH2_GENERIC',
 ];
-/** Auth modes that need app credentials at creation. */
-const REQUIRED_APP_CREDENTIAL_MODES: readonly string[] = ['OAUTH1', 'OAUTH2', 'APP', 'CUSTOM'];
 
 export function hasAppCredentials(authMode: string): boolean {
   return APP_CREDENTIAL_MODES.includes(authMode);
-}
-
-export function requiresAppCredentials(authMode: string): boolean {
-  return REQUIRED_APP_CREDENTIAL_MODES.includes(authMode);
 }
 
 const integrationConfig = z.record(z.string(), z.string().max(8192));

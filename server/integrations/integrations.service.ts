@@ -9,12 +9,13 @@ import type { Vault } from '../platform/vault/vault.ts';
 import { WebhookDestinationsStore } from '../webhooks-out/webhook-destinations.store.ts';
 import type { Catalog, CatalogLookup } from './catalog/catalog.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
+import { needsOwnApp } from './catalog/ways-in.ts';
 import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
 import { createIntegrationChanges, type IntegrationChange } from './integration-changes.ts';
 import {
   applyConfigChanges,
   type ConfigChanges,
-  checkCredentialsType,
+  checkAppCredentials,
   checkCustom,
   checkDeclared,
   type IntegrationConfig,
@@ -25,11 +26,7 @@ import {
   toIntegrationConfig,
   withDefaultScopes,
 } from './integration-config.ts';
-import {
-  type CreateIntegrationBody,
-  requiresAppCredentials,
-  type UpdateIntegrationBody,
-} from './integrations.contract.ts';
+import type { CreateIntegrationBody, UpdateIntegrationBody } from './integrations.contract.ts';
 import { type IntegrationRow, IntegrationsStore } from './integrations.store.ts';
 
 export { checkCredentialsType, missingIntegration } from './integration-config.ts';
@@ -278,8 +275,8 @@ export function createIntegrationsService({
       const entry = catalog.find(body.provider);
       if (!entry) throw refusedMember('provider', catalog.explainMissing(body.provider));
       if (await findRow(environmentId, body.unique_key)) throw takenKey(body.unique_key);
-      checkCredentialsType(entry, body.credentials?.type);
-      if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {
+      checkAppCredentials(entry, body.credentials);
+      if (!body.credentials && needsOwnApp(entry)) {
         throw new HomeportError(
           'invalid_body',
           `The provider "${body.provider}" needs credentials of type ${entry.auth_mode}.`,
@@ -328,7 +325,7 @@ export function createIntegrationsService({
 
     async update(environmentId: number, uniqueKey: string, body: UpdateIntegrationBody): Promise<Integration> {
       const { entry } = await get(environmentId, uniqueKey);
-      checkCredentialsType(entry, body.credentials?.type);
+      checkAppCredentials(entry, body.credentials);
       checkCustom(entry, body);
       const sentCustom = body.integration_config ?? body.custom;
       const durable = body.credentials !== undefined || sentCustom !== undefined;

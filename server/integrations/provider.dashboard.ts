@@ -5,6 +5,7 @@ import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { PendingProviderChange } from './catalog/catalog.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
+import { needsOwnApp, takesPublicClient } from './catalog/ways-in.ts';
 import type {
   field,
   ProviderChange,
@@ -12,7 +13,6 @@ import type {
   ProviderRow,
   RedirectRule,
 } from './dashboard-integrations.contract.ts';
-import { requiresAppCredentials } from './integrations.contract.ts';
 import { sourceOf } from './provider.present.ts';
 
 type Keys =
@@ -98,10 +98,12 @@ export function integrationFields(entry: ProviderEntry | undefined): FieldView[]
 
 /** Names of the inputs without which nobody can connect, although an integration may be saved without them. */
 export function neededFields(entry: ProviderEntry | undefined): string[] {
-  const isOfApp = requiresAppCredentials(entry?.auth_mode ?? '');
+  const isOfApp = entry !== undefined && needsOwnApp(entry);
+  const hasSecret = entry === undefined || !takesPublicClient(entry);
+  const neededLater = NEEDED_LATER.filter((name) => name !== 'client_secret' || hasSecret);
   return integrationFields(entry)
     .filter(({ automated, hidden }) => !automated && !hidden)
-    .filter(({ name, optional }) => optional !== true || (isOfApp && NEEDED_LATER.includes(name)))
+    .filter(({ name, optional }) => optional !== true || (isOfApp && neededLater.includes(name)))
     .map(({ name }) => name);
 }
 

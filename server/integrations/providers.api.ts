@@ -7,7 +7,7 @@ import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { CatalogReader } from './catalog/catalog.ts';
-import { presentProvider } from './provider.present.ts';
+import { presentProvider, presentRefused } from './provider.present.ts';
 import {
   listProvidersQuery,
   providerParams,
@@ -104,7 +104,7 @@ function listProviders(use: ProvidersApiDeps): Handler {
       data: [
         ...found.map((entry) => presentProvider(entry, use.localBase())),
         ...refused.map((entry) => ({
-          ...presentProvider({ ...entry, source: 'workspace' }, use.localBase()),
+          ...presentRefused(entry, use.localBase()),
           problem: use.catalog.explainMissing(entry.name),
         })),
       ],

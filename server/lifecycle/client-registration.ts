@@ -6,7 +6,7 @@ import {
 } from '../connections/credentials/credentials.service.ts';
 import { callbackUrlOf } from '../contract/callback-page.ts';
 import type { Environment } from '../environments/environment.service.ts';
-import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
+import { registrationOf } from '../integrations/catalog/ways-in.ts';
 import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -23,7 +23,7 @@ const AT_AUTHORIZATION_MS = 30_000;
 
 export type ClientRegistration = ReturnType<typeof createClientRegistration>;
 
-/** The hub's own clients at MCP servers of the catalogue that register clients (auth-and-connect.md 3.8). */
+/** The hub's own clients at providers of the catalogue that register clients (auth-and-connect.md 3.8). */
 export function createClientRegistration({
   integrations,
   credentials,
@@ -99,11 +99,6 @@ export function createClientRegistration({
       }
     },
   };
-}
-
-function registrationOf(entry: ProviderEntry): 'dynamic' | 'static' | 'cimd' {
-  if (entry.auth_mode !== 'MCP_OAUTH2') return 'static';
-  return entry.client_registration ?? (entry.registration_url === undefined ? 'static' : 'dynamic');
 }
 
 /** A client that a person entered is always usable; a registered one is for one callback address and may expire. */

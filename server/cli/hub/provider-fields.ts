@@ -23,6 +23,8 @@ export interface ShownProvider {
   credentials?: Record<string, CatalogField>;
   connection_config?: Record<string, CatalogField>;
   integration_config?: Record<string, CatalogField>;
+  works_without_app?: boolean;
+  ways_in?: string[];
 }
 
 export async function readProvider(hub: HubClient, name: string): Promise<ShownProvider> {
@@ -48,8 +50,8 @@ export const configInputs = ({ connection_config }: ShownProvider): DashboardFie
 const APP_MODES = ['OAUTH1', 'OAUTH2', 'APP', 'CUSTOM'];
 
 /** Whether the integration needs the app that is registered at the provider. */
-export const needsApp = ({ auth_mode, integration_config }: ShownProvider): boolean =>
-  APP_MODES.includes(auth_mode) && integration_config === undefined;
+export const needsApp = ({ auth_mode, integration_config, works_without_app }: ShownProvider): boolean =>
+  APP_MODES.includes(auth_mode) && integration_config === undefined && works_without_app !== true;
 
 /** Inputs of an integration: the app that is registered at the provider. */
 export function integrationInputs(provider: ShownProvider): DashboardField[] {

@@ -1,6 +1,7 @@
 import type { EnvironmentService } from '../../environments/environment.service.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import type { ParamTemplate } from '../../integrations/catalog/proxy-schema.ts';
+import { takesPublicClient } from '../../integrations/catalog/ways-in.ts';
 import type { IntegrationAppCredentials } from '../../integrations/integration.ts';
 import type { Operation } from '../../log/operation.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
@@ -9,6 +10,14 @@ import type { Ids } from '../../platform/lib/ids.ts';
 import { omitUndefined } from '../../platform/lib/omit-undefined.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import type { ImportCredentials } from '../connections.contract.ts';
+import {
+  DEVICE_GRANT,
+  type DeviceAnswer,
+  type DeviceCode,
+  type DeviceRequest,
+  requestDeviceCode,
+  requestDeviceTokens,
+} from './auth-modes/device-authorization.ts';
 import { findIssuer } from './auth-modes/issuers.ts';
 import { exchangeOAuth1Token, type OAuth1TokenPair, requestOAuth1Token } from './auth-modes/oauth1-tokens.ts';
 import { type CodeExchange, exchangeCode, refreshTokens, requireParams } from './auth-modes/oauth2.ts';
@@ -27,6 +36,7 @@ import type { StoredCredentials } from './stored-credentials.ts';
 import type { IssuedCredentials, TokenContext } from './token-context.ts';
 import { createTokenSender } from './token-sender.ts';
 
+export type { DeviceCode } from './auth-modes/device-authorization.ts';
 export type { OAuth1TokenPair } from './auth-modes/oauth1-tokens.ts';
 export { joinScopes, type OAuthClient } from './auth-modes/token-endpoint.ts';
 export { readFlatCredentials } from './flat-credentials.ts';
@@ -166,13 +176,27 @@ export function createCredentialsService({
       return exchangeCode(oauth2ContextOf(context), exchange);
     },
 
+    /** Asks the provider for a code that a person enters there (RFC 8628). */
+    requestDeviceCode(context: CredentialsContext, request: DeviceRequest): Promise<DeviceCode> {
+      return requestDeviceCode(contextOf(context), request);
+    },
+
+    /** Asks once whether the person has agreed. Questions are not logged: there are hundreds for one sign-in. */
+    requestDeviceTokens(
+      { operation: _operation, ...context }: CredentialsContext,
+      request: Parameters<typeof requestDeviceTokens>[1],
+    ): Promise<DeviceAnswer> {
+      return requestDeviceTokens(contextOf(context), request);
+    },
+
     /** Registers the hub at a provider whose entry says so (`client_registration: dynamic`). */
     async registerClient(
       context: CredentialsContext,
       callbackUrl: string,
       timeoutMs: number,
     ): Promise<RegisteredClient> {
-      const { registration_url: address, registration_params: further, name } = context.entry;
+      const { device_authorization_url: device, registration_url: address, name } = context.entry;
+      const { registration_params: further } = context.entry;
       if (address === undefined) {
         throw new HomeportError('provider_config_err', `The provider ${name} names no registration_url.`);
       }
@@ -181,7 +205,10 @@ export function createCredentialsService({
         clientName: 'Homeport',
         authMethod: 'none',
         timeoutMs,
-        ...(further ? { further } : {}),
+        further: {
+          ...(device === undefined ? {} : { grant_types: `authorization_code refresh_token ${DEVICE_GRANT}` }),
+          ...further,
+        },
       });
     },
 
@@ -219,13 +246,13 @@ async function renewBoth(context: TokenContext, stored: StoredCredentials): Prom
   return renewGithubApp(context, (user) => clientOf(context.app, user), stored);
 }
 
-/** The client for a renewal. At MCP servers a client is complete without a secret. */
+/** The client for a renewal. */
 function clientForRenewal(
   { app, entry, connectionConfig }: CredentialsContext,
   stored: StoredCredentials,
 ): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
-  return clientOf(app, stored, { needsSecret: entry.auth_mode !== 'MCP_OAUTH2' });
+  return clientOf(app, stored, { needsSecret: !takesPublicClient(entry) });
 }
 
 /** The connection's own client when it is complete, else the integration's (auth-and-connect.md 4.4). */

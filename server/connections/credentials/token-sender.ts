@@ -117,6 +117,7 @@ function addressesOf(entry: ProviderEntry): Array<string | undefined> {
     entry.request_url,
     entry.access_token_url,
     entry.registration_url,
+    entry.device_authorization_url,
     entry.proxy?.base_url,
     ...(entry.additional_steps ?? []).map((step) => step.token_url),
   ];

@@ -129,7 +129,13 @@ function checkHeaders(definition: ProviderDefinition): EntryIssue[] {
     .map(({ path }) => ({ path, reason: 'is set by the transport; an entry cannot change it' }));
 }
 
-const ADDRESSES = new Set(['proxy.base_url', 'proxy.verification.base_url_override', 'authorization_url', 'token_url']);
+const ADDRESSES = new Set([
+  'proxy.base_url',
+  'proxy.verification.base_url_override',
+  'authorization_url',
+  'device_authorization_url',
+  'token_url',
+]);
 
 /** Without a scheme no request can be sent; a placeholder at the start stands for a whole address. */
 function checkAddresses(definition: ProviderDefinition): EntryIssue[] {

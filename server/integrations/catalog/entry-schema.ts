@@ -108,6 +108,11 @@ const oauthKeys = {
   authorization_url_skip_empty: z.boolean().optional(),
   authorization_code_param_in_callback: z.string().optional(),
   authorization_code_param_in_webhook: z.string().optional(),
+  /** Where the hub asks for a code that a person enters at the provider (RFC 8628). */
+  device_authorization_url: address.optional(),
+  device_authorization_params: textMapSchema.optional(),
+  /** The provider accepts clients without a secret. */
+  public_client: z.boolean().optional(),
   default_scopes: names.optional(),
   scope_separator: z.string().optional(),
   disable_pkce: z.boolean().optional(),

@@ -87,6 +87,12 @@ own-outbound:
   authorization_url: ${address}/authorize
   token_url: ${address}/token
   proxy: { base_url: "${address}" }
+own-device:
+  display_name: Own device
+  auth_mode: OAUTH2
+  device_authorization_url: ${address}/device
+  token_url: ${address}/token
+  proxy: { base_url: "${address}" }
 own-app:
   display_name: Own app
   auth_mode: APP
@@ -116,6 +122,7 @@ export const INTEGRATION_PARTS: Record<string, object> = {
   'own-signature': {},
   'own-aws': {},
   'own-outbound': { credentials: { type: 'OAUTH2', ...CLIENT } },
+  'own-device': { credentials: { type: 'OAUTH2', client_id: 'public-client' } },
   'own-app': {
     credentials: { type: 'APP', app_id: '4711', app_link: 'https://apps.example.test/own', private_key: newAppKey() },
   },
@@ -131,6 +138,8 @@ function newAppKey(): string {
 export function acceptAll(provider: FakeProvider): void {
   for (const name of ['key', 'basic', 'jwt', 'tba', 'signature']) provider.on(`GET /check-${name}`, { body: {} });
   const ends = '2999-01-01T00:00:00Z';
+  const code = { device_code: 'device-1', user_code: 'ABCD-1234', verification_uri: 'https://acme.test/device' };
+  provider.on('POST /device', { body: { ...code, expires_in: 600 } });
   provider
     .on('POST /cc/acme/token', { body: { access_token: 'cc-token', expires_in: 3600 } })
     .on('POST /login', { body: { ticket: 't-1' } })

@@ -130,9 +130,11 @@ const DOORS = {
   },
   /** An end user, whose session the call names itself. */
   endUser: {
-    get: ['/oauth/connect/:providerConfigKey'],
+    get: ['/oauth/connect/:providerConfigKey', '/oauth/device/:providerConfigKey'],
+    delete: ['/oauth/device/:providerConfigKey'],
     post: [
       '/connect/telemetry',
+      '/oauth/device/:providerConfigKey',
       '/api-auth/api-key/:providerConfigKey',
       '/api-auth/basic/:providerConfigKey',
       '/oauth2/auth/:providerConfigKey',

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { type StartedServer, type StartServerOptions, startServer } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -99,8 +99,12 @@ own-keyed-query:
 }
 
 /** A server within the test's process whose workspace describes these providers; its data folder goes with it. */
-export function startWithProviders(yaml: string, env: Record<string, string> = {}): Promise<InProcessServer> {
-  return startOnWorkspace(yaml, (home) => startInProcess({ home, env }));
+export function startWithProviders(
+  yaml: string,
+  env: Record<string, string> = {},
+  options: Pick<InProcessOptions, 'clock'> = {},
+): Promise<InProcessServer> {
+  return startOnWorkspace(yaml, (home) => startInProcess({ ...options, home, env }));
 }
 
 /** The same with a server in its own process. */

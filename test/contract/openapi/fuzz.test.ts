@@ -33,6 +33,7 @@ const FITTING_KEYS: Record<string, string> = {
   '/auth/aws-sigv4': 'own-aws',
   '/auth/oauth-outbound': 'own-outbound',
   '/oauth/connect': 'own-oauth2',
+  '/oauth/device': 'own-device',
 };
 const FLAGS = ['true', 'false', '1', 'OFF', 'perhaps'];
 const ADDRESSES = ['', 'http://127.0.0.1:9/hook', 'ftp://127.0.0.1', 'no address', 5, null];

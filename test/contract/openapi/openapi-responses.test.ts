@@ -213,6 +213,25 @@ describe('answers fit the document', () => {
     await call(route, at, { headers, body, query: '?connect_session_token=x' });
   });
 
+  it('of signing in with a code', async () => {
+    const at = { providerConfigKey: 'own-device' };
+    const headers = { authorization: undefined };
+    const query = `?connect_session_token=${await hub.signIn.openSession()}`;
+
+    await call('GET /oauth/device/{providerConfigKey}', at, { headers, query });
+    await call('POST /oauth/device/{providerConfigKey}', at, { headers, body: {}, query });
+    await call('POST /oauth/device/{providerConfigKey}', at, { headers, body: { other: 1 }, query });
+    await call(
+      'POST /oauth/device/{providerConfigKey}',
+      { providerConfigKey: 'own-oauth2' },
+      { headers, body: {}, query },
+    );
+    await call('GET /oauth/device/{providerConfigKey}', at, { headers, query });
+    await call('GET /oauth/device/{providerConfigKey}', at, { headers });
+    await call('DELETE /oauth/device/{providerConfigKey}', at, { headers, query });
+    await call('DELETE /oauth/device/{providerConfigKey}', at, { headers });
+  });
+
   it('of credentials that the provider refuses', async () => {
     hub.signIn.provider
       .on('GET /check-key', { status: 401 })

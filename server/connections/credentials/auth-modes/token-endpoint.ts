@@ -205,14 +205,17 @@ export interface TokenCall {
   format: 'form' | 'json';
 }
 
-/** Adds the client as the entry requires (auth-and-connect.md 3.5): in the body, in a header, or in both. */
+/**
+ * Adds the client as the entry requires (auth-and-connect.md 3.5): in the body, in a header, or in both. A client without a
+ * secret only names itself, in the body (RFC 6749, 3.2.1).
+ */
 export function authenticateClient(call: TokenCall, entry: ProviderEntry, client: OAuthClient): TokenCall {
   const { id, secret = '' } = client;
+  if (secret === '') return { ...call, params: { ...call.params, client_id: id } };
   if (entry.authorization_method === 'header') {
     return withHeader(call, 'authorization', basic(encodeForm(id), encodeForm(secret)));
   }
-  const params = { ...call.params, client_id: id, ...(secret === '' ? {} : { client_secret: secret }) };
-  const named = { ...call, params };
+  const named = { ...call, params: { ...call.params, client_id: id, client_secret: secret } };
   return entry.token_request_auth_method === 'basic' ? withHeader(named, 'authorization', basic(id, secret)) : named;
 }
 
