@@ -1,6 +1,6 @@
 import type { CredentialsService } from '../connections/credentials/credentials.service.ts';
 import type { Environment } from '../environments/environment.service.ts';
-import { registrationOf } from '../integrations/catalog/ways-in.ts';
+import { registrationOf } from '../integrations/catalog/ways-in.contract.ts';
 import type { ClientRegistration } from '../lifecycle/client-registration.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
 import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
@@ -17,7 +17,7 @@ import {
   mergeConfig,
   moveOverridesToCredentials,
   overridesOf,
-  scopesOf,
+  sessionScopes,
 } from './flow-context.ts';
 import { toFlowFailure } from './flow-failure.ts';
 import { type DeviceState, FLOW_LIFETIME_MS, type FlowState, type FlowStates } from './flow-states.ts';
@@ -119,7 +119,7 @@ export function createDeviceFlow({
     const connectionConfig = { ...entered, ...registered };
     const asked = { ...context, connectionConfig };
     const client = clientOfFlow(asked, connectionConfig);
-    const scopes = scopesOf(connectionConfig) ?? app.scopes ?? '';
+    const scopes = sessionScopes(connectionConfig) ?? app.scopes ?? '';
     const { lifetimeS, ...code } = await credentials.requestDeviceCode(asked, { client, scopes, params });
     const now = clock.now();
     const state = {

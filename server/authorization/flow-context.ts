@@ -12,7 +12,7 @@ import type { Environment, EnvironmentService } from '../environments/environmen
 import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
 import type { AuthMode } from '../integrations/catalog/provider-modes.ts';
-import { takesPublicClient } from '../integrations/catalog/ways-in.ts';
+import { takesPublicClient } from '../integrations/catalog/ways-in.contract.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { Operation, OperationLog } from '../log/operation.ts';
@@ -213,7 +213,7 @@ export function overridesOf(credentials: Record<string, string>): Record<string,
 }
 
 /** The scopes that the session sets in the place of the integration's; comma-separated. */
-export function scopesOf({ oauth_scopes_override: scopes }: Record<string, unknown>): string | undefined {
+export function sessionScopes({ oauth_scopes_override: scopes }: Record<string, unknown>): string | undefined {
   return Array.isArray(scopes) ? scopes.join(',') : filledText(scopes);
 }
 

@@ -15,7 +15,7 @@ import {
   type FlowDefaults,
   filledText,
   overridesOf,
-  scopesOf,
+  sessionScopes,
 } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
@@ -70,7 +70,7 @@ export function createRedirectFlow({
       clientId: client.id,
       redirectUri: start.callbackUrl,
       state,
-      scopes: scopesOf(connectionConfig) ?? app.scopes ?? '',
+      scopes: sessionScopes(connectionConfig) ?? app.scopes ?? '',
       userScopes: context.userScopes,
       connectionConfig,
       entryParams: credentials.fillParams(withConfig, entry.authorization_params),
@@ -99,7 +99,7 @@ export function createRedirectFlow({
     const asked = { ...start.context, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
     const { config, scopes } = await credentials.discover(asked, callbackUrl);
     const entry = discoveredEntry(asked.entry, config);
-    const wanted = scopesOf(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
+    const wanted = sessionScopes(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
     // Servers do not ask for consent twice, and without consent they issue no refresh token (OpenID Connect, 11).
     const prompt = wanted.split(',').includes('offline_access') ? { prompt: 'consent' } : {};
     const context = {

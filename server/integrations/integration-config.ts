@@ -3,7 +3,7 @@ import { presetConfig } from '../platform/lib/preset-config.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
 import type { FieldDefinition } from './catalog/field-schema.ts';
 import { fitsField } from './catalog/field-schema.ts';
-import { takesPublicClient } from './catalog/ways-in.ts';
+import { takesPublicClient } from './catalog/ways-in.contract.ts';
 import type { IntegrationAppCredentials } from './integration.ts';
 import type { IntegrationCredentialsInput } from './integrations.contract.ts';
 

@@ -9,7 +9,7 @@ import type { Vault } from '../platform/vault/vault.ts';
 import { WebhookDestinationsStore } from '../webhooks-out/webhook-destinations.store.ts';
 import type { Catalog, CatalogLookup } from './catalog/catalog.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
-import { needsOwnApp } from './catalog/ways-in.ts';
+import { needsOwnApp } from './catalog/ways-in.contract.ts';
 import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
 import { createIntegrationChanges, type IntegrationChange } from './integration-changes.ts';
 import {

@@ -5,7 +5,7 @@ import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { PendingProviderChange } from './catalog/catalog.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
-import { needsOwnApp, takesPublicClient } from './catalog/ways-in.ts';
+import { needsOwnApp, takesPublicClient } from './catalog/ways-in.contract.ts';
 import type {
   field,
   ProviderChange,

@@ -1,5 +1,5 @@
 import type { EntrySource, ProviderEntry } from './catalog/entry-schema.ts';
-import { waysIn, worksWithoutApp } from './catalog/ways-in.ts';
+import { waysIn, worksWithoutApp } from './catalog/ways-in.contract.ts';
 import { logoUrl } from './integration.present.ts';
 
 /** The catalogue entry as stored, with its name, its logo and the ways to connect (http-api.md 2). */

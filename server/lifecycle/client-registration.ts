@@ -6,7 +6,7 @@ import {
 } from '../connections/credentials/credentials.service.ts';
 import { callbackUrlOf } from '../contract/callback-page.ts';
 import type { Environment } from '../environments/environment.service.ts';
-import { registrationOf } from '../integrations/catalog/ways-in.ts';
+import { registrationOf } from '../integrations/catalog/ways-in.contract.ts';
 import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { Clock } from '../platform/lib/clock.ts';

@@ -1,7 +1,7 @@
 import type { EnvironmentService } from '../../environments/environment.service.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import type { ParamTemplate } from '../../integrations/catalog/proxy-schema.ts';
-import { takesPublicClient } from '../../integrations/catalog/ways-in.ts';
+import { takesPublicClient } from '../../integrations/catalog/ways-in.contract.ts';
 import type { IntegrationAppCredentials } from '../../integrations/integration.ts';
 import type { Operation } from '../../log/operation.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
