@@ -84,6 +84,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.connectSessions.start();
   await services.limits.start();
   await services.agentSessions.start();
+  await services.mcp.writes.start();
   await services.commandRuns.start();
   await services.connections.credentials.start();
   await services.records.start();

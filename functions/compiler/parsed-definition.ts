@@ -55,6 +55,8 @@ export interface ParsedAction extends DeployedWith {
   read_only?: true;
   /** Whether the author says that the output holds text by strangers. */
   untrusted_output?: boolean;
+  /** It has a function that takes back what a call did. */
+  undo?: true;
   /** Name of the input model, also when it is void. */
   input: string;
   output: [string];

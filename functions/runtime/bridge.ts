@@ -35,6 +35,8 @@ export interface GuestContext {
    * there is no entry.
    */
   paginateDefaults?: Record<string, unknown> | null;
+  /** The run is the `undo` of an action, whose input is the call to take back. */
+  isUndo?: boolean;
   // Syncs and webhook handlers only.
   syncId?: string;
   syncJobId?: number;

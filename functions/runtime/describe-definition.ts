@@ -6,7 +6,17 @@ import { JSONParse, JSONStringify, ObjectEntries, ObjectFromEntries } from './pr
 type JsonSchema = Record<string, unknown>;
 
 /** Members that are schemas or code and therefore not listed as properties. */
-const NOT_PROPERTIES = new Set(['type', 'models', 'metadata', 'input', 'output', 'checkpoint', 'exec', 'onWebhook']);
+const NOT_PROPERTIES = new Set([
+  'type',
+  'models',
+  'metadata',
+  'input',
+  'output',
+  'checkpoint',
+  'exec',
+  'undo',
+  'onWebhook',
+]);
 
 /** Describes a definition without running it (functions.md 1.9). */
 export function describeDefinition(definition: Definition): RawDefinition {
@@ -18,6 +28,7 @@ export function describeDefinition(definition: Definition): RawDefinition {
   };
   if (definition.type === 'sync') raw.models = modelsOf(definition['models']);
   if (definition.type === 'action') {
+    if (typeof definition['undo'] === 'function') raw.hasUndo = true;
     raw.input = schemaOrNull(definition['input'], 'input');
     raw.output = schemaOrNull(definition['output'], 'output');
   }

@@ -111,6 +111,11 @@ async function execute(
 ): Promise<string> {
   const value = input === undefined ? undefined : JSONParse(input);
   const { scriptType } = context;
+  if (context.isUndo) {
+    await callable(definition, 'undo')(nango, value);
+    onSettled();
+    return 'null';
+  }
   const run = callable(definition, scriptType === 'webhook' ? 'onWebhook' : 'exec');
   const isSync = scriptType !== 'action' && scriptType !== 'webhook';
   const output = await (isSync ? run(nango) : run(nango, scriptType === 'action' ? value || {} : value));
@@ -118,7 +123,7 @@ async function execute(
   return scriptType === 'action' ? outputText(output) : 'null';
 }
 
-function callable(definition: Definition, name: 'exec' | 'onWebhook'): (...args: unknown[]) => unknown {
+function callable(definition: Definition, name: 'exec' | 'onWebhook' | 'undo'): (...args: unknown[]) => unknown {
   const member = definition[name];
   if (typeof member !== 'function') throw new PrimordialError(`The function has no '${name}'`);
   return member as (...args: unknown[]) => unknown;

@@ -33,6 +33,8 @@ const MAX_PARAMS = 10_000;
 const MAX_PARTS = 10_000;
 const MAX_STATUSES = 1000;
 const MAX_SYNCS = 1000;
+/** Of what an action keeps for its undo; in characters of JSON. */
+const MAX_KEPT_LENGTH = 100_000;
 
 const none = z.object({});
 const nothing = z.null();
@@ -265,6 +267,13 @@ export const HOST_METHODS = {
     args: z.object({ amount: z.number().min(0).max(1_000_000_000) }),
     result: nothing,
     awaited: ['reportCost'],
+    dryRun: 'memory',
+  },
+  'undo.keep': {
+    /** JSON text; null when it is too long. */
+    args: z.object({ value: z.string().max(MAX_KEPT_LENGTH).nullable() }),
+    result: nothing,
+    awaited: ['keepForUndo'],
     dryRun: 'memory',
   },
   'lock.releaseAll': { args: none, result: nothing, awaited: ['releaseAllLocks'], dryRun: 'memory' },

@@ -18,4 +18,5 @@ export const rawDefinition = z.object({
   input: schemaOrNull,
   output: schemaOrNull,
   hasOnWebhook: z.boolean(),
+  hasUndo: z.boolean().exactOptional(),
 });

@@ -3,6 +3,16 @@ import type { ActionContext } from './context.ts';
 import type { DefinitionProps } from './definition.ts';
 import type { FunctionEndpoint } from './endpoint.ts';
 import type { CheckpointSchema, MetadataSchema } from './schemas.ts';
+import type { Untyped } from './untyped.ts';
+
+/** The call that `undo` takes back. */
+export interface UndoneCall<TInput, TOutput> {
+  input: TInput;
+  /** What `exec` returned. */
+  output: TOutput;
+  /** What `exec` gave to `nango.keepForUndo()`; undefined when it gave nothing. */
+  kept: Untyped;
+}
 
 /** The options of {@link createAction}. */
 export interface CreateActionProps<
@@ -19,6 +29,14 @@ export interface CreateActionProps<
     nango: ActionContext<TMetadata, TCheckpoint>,
     input: z.infer<TInput>,
   ) => Promise<z.infer<TOutput>> | z.infer<TOutput>;
+  /**
+   * Takes back what one call of `exec` did; a person runs it from the timeline of an agent session. Throw `new
+   * nango.ActionError({...})` before the first write when the thing was changed since: the person reads its message.
+   */
+  undo?: (
+    nango: ActionContext<TMetadata, TCheckpoint>,
+    call: UndoneCall<z.infer<TInput>, z.infer<TOutput>>,
+  ) => Promise<void> | void;
   /** Schema of the input; `z.void()` for none. */
   input: TInput;
   /** Schema of the output; `z.void()` for none. */

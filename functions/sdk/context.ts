@@ -84,7 +84,13 @@ export interface FunctionContext<
 export interface ActionContext<
   TMetadata extends MetadataSchema = Untyped,
   TCheckpoint extends CheckpointSchema = Untyped,
-> extends FunctionContext<TMetadata, TCheckpoint> {}
+> extends FunctionContext<TMetadata, TCheckpoint> {
+  /**
+   * Keeps a value that `undo` needs, such as the state before a change. The last one counts; call it before the write. A
+   * call that keeps more than 100,000 characters of JSON cannot be undone. (An addition of Homeport.)
+   */
+  keepForUndo(value: Untyped): Promise<void>;
+}
 
 /** First argument of an on-event function's `exec`. */
 export interface OnEventContext<

@@ -14,6 +14,7 @@ export function actionMembers(recording: MockRecording, spy: Spy) {
     providerConfigKey: recording.providerConfigKey,
     log: spy((..._args: unknown[]): void => {}),
     reportCost: spy(async (_amount: number): Promise<void> => {}),
+    keepForUndo: spy(async (_value: unknown): Promise<void> => {}),
     ActionError,
     getConnection: spy(async () => recording.recorded('getConnection')),
     getMetadata: spy(async () => recording.recorded('getMetadata')),

@@ -276,6 +276,7 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'DELETE /api/v1/agents/programs/:program': AGENTS,
   'POST /api/v1/agents/sessions': AGENTS,
   'PATCH /api/v1/agents/sessions/:sessionId': AGENTS,
+  'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo': ['GET /api/v1/agents/sessions/:sessionId/calls'],
   'DELETE /api/v1/agents/sessions/:sessionId': AGENTS,
   // The command line only.
   'POST /api/v1/command-runs': NOTHING,

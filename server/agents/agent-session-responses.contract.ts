@@ -60,3 +60,33 @@ const agentSession = z.object({
 
 export const agentSessionResponse = z.object({ data: agentSession });
 export const agentSessionsResponse = z.object({ data: z.array(agentSession) });
+
+const agentCall = z.object({
+  call_id: z.string(),
+  tool: z.string(),
+  integration_id: z.string(),
+  connection_id: z.string(),
+  called_at: instant,
+  /** What it sent that can have changed something. */
+  requests: z.array(
+    z.object({
+      method: z.string(),
+      host: z.string().nullable(),
+      path: z.string(),
+      body: z.string().nullable(),
+      status: z.number().int().nullable(),
+    }),
+  ),
+  /** Shortened JSON; null when it is not kept any more. */
+  input: z.string().nullable(),
+  output: z.string().nullable(),
+  undo: z.object({
+    state: z.enum(['none', 'possible', 'running', 'undone', 'failed']),
+    /** Why it cannot be taken back (any more). */
+    refusal: z.string().nullable(),
+    undone_at: instant.nullable(),
+  }),
+});
+
+export const agentCallResponse = z.object({ data: agentCall });
+export const agentCallsResponse = z.object({ data: z.array(agentCall) });

@@ -1,4 +1,5 @@
 import { presentLimits } from '../limits/limits.present.ts';
+import type { ShownCall } from '../mcp/mcp.service.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import type { AgentScope } from './agent-session.ts';
 import type { CreatedSession, EndReason, SessionOverview } from './agent-sessions.service.ts';
@@ -61,6 +62,21 @@ export function presentAgentSession(
       connection_id: connectionId,
       read_at: isoDate(readAt),
     })),
+  };
+}
+
+/** A call that changed something. */
+export function presentAgentCall(call: ShownCall): Record<string, unknown> {
+  return {
+    call_id: call.id,
+    tool: call.tool,
+    integration_id: call.integrationKey,
+    connection_id: call.connectionId,
+    called_at: isoDate(call.madeAt),
+    requests: call.requests,
+    input: call.input,
+    output: call.output,
+    undo: { state: call.undoState, refusal: call.refusal, undone_at: isoDateOrNull(call.undoneAt) },
   };
 }
 

@@ -1,19 +1,34 @@
 import { empty } from '../contract/fields.ts';
 import { AGENT_SESSIONS_SCOPE } from '../environments/key-scopes.contract.ts';
+import type { McpService } from '../mcp/mcp.service.ts';
 import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
-import { presentAgentSession, presentCreatedSession, presentEndedSession } from './agent-session.present.ts';
 import {
+  presentAgentCall,
+  presentAgentSession,
+  presentCreatedSession,
+  presentEndedSession,
+} from './agent-session.present.ts';
+import {
+  agentCallResponse,
+  agentCallsResponse,
   agentSessionResponse,
   agentSessionsResponse,
   createdAgentSessionResponse,
   endedAgentSessionResponse,
 } from './agent-session-responses.contract.ts';
-import { agentSessionParams, createAgentSessionBody, listAgentSessionsQuery } from './agent-sessions.contract.ts';
+import {
+  agentCallParams,
+  agentSessionParams,
+  createAgentSessionBody,
+  listAgentSessionsQuery,
+} from './agent-sessions.contract.ts';
 import type { AgentSessionsService } from './agent-sessions.service.ts';
+import { listSessionCalls, undoSessionCall } from './session-calls.ts';
 
 export interface AgentSessionsApiDeps {
   agentSessions: AgentSessionsService;
+  mcp: McpService;
   /** Address of the hub on this computer, without a trailing slash. */
   dashboardUrl: () => string;
 }
@@ -93,6 +108,44 @@ export function agentSessionsApi(use: AgentSessionsApiDeps): PublicRoute[] {
     },
     {
       ...shared,
+      method: 'get',
+      path: '/sessions/:sessionId/calls',
+      handler: listCalls(use),
+      openapi: {
+        id: 'listAgentSessionCalls',
+        tag: 'Agent sessions',
+        summary: 'List what an agent session changed',
+        details: 'Calls that wrote, newest first, and whether each can be taken back.',
+        params: agentSessionParams,
+        query: empty,
+        responses: { 200: agentCallsResponse },
+        errors: NO_SESSION,
+        example: { path: '/sessions/$AGENT_SESSION/calls' },
+      },
+    },
+    {
+      ...shared,
+      method: 'post',
+      path: '/sessions/:sessionId/calls/:callId/undo',
+      // It writes, and asks nobody.
+      scopes: ['environment:actions:execute'],
+      handler: undoCall(use),
+      audit: { action: 'agent_call_undone', subject: ({ params }) => String(params['callId']) },
+      openapi: {
+        id: 'undoAgentSessionCall',
+        tag: 'Agent sessions',
+        summary: 'Take back what a call of an agent session did',
+        details:
+          'Runs the `undo` of the action, once, for seven days after the call, as a write within the limits of the session. A refusal says why.',
+        params: agentCallParams,
+        query: empty,
+        responses: { 200: agentCallResponse },
+        errors: ['session_not_found', 'not_found', 'undo_refused', 'call_limit_reached'],
+        example: { path: '/sessions/$AGENT_SESSION/calls/$CALL/undo' },
+      },
+    },
+    {
+      ...shared,
       method: 'delete',
       path: '/sessions/:sessionId',
       handler: endSession(use),
@@ -130,6 +183,25 @@ function listSessions(use: AgentSessionsApiDeps): Handler {
     const query = validateQuery(listAgentSessionsQuery, request.query);
     const sessions = await use.agentSessions.list(request.environment, { ...query, keyId: ownKeyOf(request) });
     return ok({ data: sessions.map((one) => presentAgentSession(one, use.dashboardUrl())) });
+  };
+}
+
+function listCalls(use: AgentSessionsApiDeps): Handler {
+  return async (request) => {
+    const { sessionId } = validateParams(agentSessionParams, request.params);
+    validateQuery(empty, request.query);
+    const calls = await listSessionCalls(use, request.environment, { sessionId, keyId: ownKeyOf(request) });
+    return ok({ data: calls.map(presentAgentCall) });
+  };
+}
+
+function undoCall(use: AgentSessionsApiDeps): Handler {
+  return async (request) => {
+    const named = validateParams(agentCallParams, request.params);
+    validateQuery(empty, request.query);
+    const of = { ...named, keyId: ownKeyOf(request) };
+    const call = await undoSessionCall(use, request.environment, of, { trigger: 'api', name: 'A key' });
+    return ok({ data: presentAgentCall(call) });
   };
 }
 

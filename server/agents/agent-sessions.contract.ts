@@ -89,6 +89,11 @@ export const createAgentSessionBody = z.strictObject({
 
 export const agentSessionParams = z.strictObject({ sessionId: z.string().min(1).max(255) });
 
+export const agentCallParams = z.strictObject({
+  sessionId: z.string().min(1).max(255),
+  callId: z.string().min(1).max(255),
+});
+
 export const listAgentSessionsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
   page: z.coerce.number().int().min(0).default(0),

@@ -315,7 +315,10 @@ export function limitedBy({
   id,
   madeBy,
   name,
-}: AgentSession): Pick<LimitedCall, 'environmentId' | 'subjects'> {
+}: Pick<AgentSession, 'apiKeyId' | 'environmentId' | 'id' | 'madeBy' | 'name'>): Pick<
+  LimitedCall,
+  'environmentId' | 'subjects'
+> {
   const subjects: LimitSubject[] = [{ kind: 'session', id }];
   if (madeBy === 'program' && name !== null) subjects.push({ kind: 'program', id: name });
   if (apiKeyId !== null) subjects.push({ kind: 'key', id: String(apiKeyId) });

@@ -1,12 +1,14 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import { viewLimits } from '../limits/limits.dashboard.ts';
+import type { ShownCall } from '../mcp/mcp.service.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import type { SessionOverview } from './agent-sessions.service.ts';
-import type { AgentSessionListRow } from './dashboard-agents.contract.ts';
+import type { AgentCallRow, AgentSessionListRow } from './dashboard-agents.contract.ts';
+import { listSessionCalls, undoSessionCall } from './session-calls.ts';
 import { grantedSession } from './sign-in/sign-in.dashboard.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'agentPrograms' | 'agentSessions'>;
+type Use = Pick<DashboardParts, 'about' | 'agentPrograms' | 'agentSessions' | 'mcp'>;
 type ProgramKeys =
   | 'GET /api/v1/agents/programs'
   | 'GET /api/v1/agents/programs/:program/change'
@@ -16,6 +18,8 @@ type SessionKeys =
   | 'GET /api/v1/agents/sessions'
   | 'POST /api/v1/agents/sessions'
   | 'PATCH /api/v1/agents/sessions/:sessionId'
+  | 'GET /api/v1/agents/sessions/:sessionId/calls'
+  | 'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo'
   | 'DELETE /api/v1/agents/sessions/:sessionId';
 
 /** More sessions than a person looks through. */
@@ -55,7 +59,8 @@ function programRoutes({ agentPrograms, agentSessions }: Use): DashboardHandlers
   };
 }
 
-function sessionRoutes({ about, agentSessions }: Use): DashboardHandlers<SessionKeys> {
+function sessionRoutes(use: Use): DashboardHandlers<SessionKeys> {
+  const { about, agentSessions } = use;
   return {
     'GET /api/v1/agents/sessions': async ({ environment }) => {
       const sessions = await agentSessions.list(environment, { keyId: undefined, limit: SHOWN_SESSIONS, page: 0 });
@@ -72,6 +77,16 @@ function sessionRoutes({ about, agentSessions }: Use): DashboardHandlers<Session
 
     'PATCH /api/v1/agents/sessions/:sessionId': async ({ body, environment, params }) => {
       await agentSessions.changeUntrustedContent(environment, params.sessionId, body.untrustedContent);
+      return { success: true };
+    },
+
+    'GET /api/v1/agents/sessions/:sessionId/calls': async ({ environment, params }) => {
+      const calls = await listSessionCalls(use, environment, { ...params, keyId: undefined });
+      return { data: calls.map(viewCall) };
+    },
+
+    'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo': async ({ environment, params }) => {
+      await undoSessionCall(use, environment, { ...params, keyId: undefined }, { trigger: 'ui', name: 'A person' });
       return { success: true };
     },
 
@@ -108,6 +123,10 @@ function viewSession({
     untrustedContent: row.untrustedContent,
     untrustedReads: untrustedReads.map(({ readAt, ...read }) => ({ ...read, readAt: isoDate(readAt) })),
   };
+}
+
+function viewCall({ madeAt, sessionId: _session, undoError: _error, undoneAt, ...shown }: ShownCall): AgentCallRow {
+  return { ...shown, madeAt: isoDate(madeAt), undoneAt: isoDateOrNull(undoneAt) };
 }
 
 /** Milliseconds since the epoch; null when none of these sessions was used. */

@@ -4,6 +4,7 @@ import type { McpContext } from '../mcp/mcp.service.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
 import { readBody } from '../platform/lib/outbound-exchange.ts';
+import { readsOnly } from '../platform/lib/reads-only.ts';
 import type { ProxyService } from '../proxy/proxy.service.ts';
 import type { proxyInput } from './meta-tools.contract.ts';
 
@@ -21,16 +22,14 @@ const MAX_BODY_BYTES = 1_000_000;
 /** A cookie is a credential. */
 const HIDDEN_HEADERS = new Set(['set-cookie', 'set-cookie2']);
 
-/** Names by which a request says that another method is meant. */
-const OTHER_METHOD = /^(x-)?_?(http-?)?method(-override)?$/i;
-
 /** Whether the request only reads, as far as its method, its headers and its query say it. */
 export function onlyReads({ body, headers = {}, method, path, query = {} }: z.infer<typeof proxyInput>): boolean {
-  const inPath = new URLSearchParams(path.split('?').slice(1).join('?')).keys();
-  const names = [...Object.keys(headers), ...Object.keys(query), ...inPath];
-  return (
-    (method === 'GET' || method === 'HEAD') && body === undefined && !names.some((name) => OTHER_METHOD.test(name))
-  );
+  return readsOnly({
+    method,
+    path,
+    names: [...Object.keys(headers), ...Object.keys(query)],
+    hasBody: body !== undefined,
+  });
 }
 
 /** Sends one request to the provider of the connection, never to another host: a redirect is an answer. */

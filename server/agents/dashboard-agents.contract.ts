@@ -60,6 +60,35 @@ const agentSessionRow = z.object({
   ),
 });
 
+const callParams = z.object({ sessionId: z.string().max(255), callId: z.string().max(255) });
+
+/** A call that changed something. */
+const agentCallRow = z.object({
+  id: z.string(),
+  tool: z.string(),
+  integrationKey: z.string(),
+  connectionId: z.string(),
+  madeAt: isoTime,
+  /** What it sent that can have changed something. */
+  requests: z.array(
+    z.object({
+      method: z.string(),
+      host: z.string().nullable(),
+      path: z.string(),
+      body: z.string().nullable(),
+      status: z.number().int().nullable(),
+    }),
+  ),
+  hasMore: z.boolean(),
+  /** Shortened JSON; null when it is not kept any more. */
+  input: z.string().nullable(),
+  output: z.string().nullable(),
+  undoState: z.enum(['none', 'possible', 'running', 'undone', 'failed']),
+  /** Why it cannot be taken back (any more). */
+  refusal: z.string().nullable(),
+  undoneAt: isoTime.nullable(),
+});
+
 export const agentsRouteShapes = {
   'GET /api/v1/agents/programs': {
     meaning: 'Agent programs that the hub can set up on this computer.',
@@ -102,6 +131,18 @@ export const agentsRouteShapes = {
     body: z.object({ untrustedContent }),
     response: done,
   },
+  'GET /api/v1/agents/sessions/:sessionId/calls': {
+    meaning: 'What it changed, newest first, and whether each can be taken back.',
+    params: z.object({ sessionId: z.string().max(255) }),
+    query: environmentQuery,
+    response: wholeResponse(agentCallRow),
+  },
+  'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo': {
+    meaning: 'Takes one back, once; 409 with the reason when that is not possible.',
+    params: callParams,
+    query: environmentQuery,
+    response: done,
+  },
   'DELETE /api/v1/agents/sessions/:sessionId': {
     meaning: 'Ends one.',
     params: z.object({ sessionId: z.string().max(255) }),
@@ -113,3 +154,4 @@ export const agentsRouteShapes = {
 export type AgentProgramRow = z.infer<typeof agentProgram>;
 export type AgentFileChange = z.infer<typeof fileChange>;
 export type AgentSessionListRow = z.infer<typeof agentSessionRow>;
+export type AgentCallRow = z.infer<typeof agentCallRow>;

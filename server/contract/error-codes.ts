@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   invalid_connect_session_token_format: { status: 401, when: 'A connect-session token was expected.' },
   unknown_connect_session_token: { status: 401, when: 'The connect session is unknown, expired or deleted.' },
   forbidden: { status: 403, when: 'The key lacks the scope, or the request comes from a foreign origin.' },
+  undo_refused: { status: 409, when: 'A call of an agent cannot be taken back, or not any more; the text says why.' },
   misdirected_request: { status: 421, when: 'The Host header names neither this computer nor the public address.' },
   too_many_request: { status: 429, when: 'The rate limit was reached.' },
   call_rate_reached: {

@@ -38,6 +38,7 @@ const auditAction = z.enum([
   'agent_session_created',
   'agent_session_changed',
   'agent_session_ended',
+  'agent_call_undone',
   'command_run_started',
   'backup_made',
   'backup_deleted',

@@ -11,6 +11,7 @@ import { isReadOnlyFunction, type RunnableFunction } from './deployments/deploye
 import type { DeploymentsService } from './deployments/deployments.service.ts';
 import type { Recorder } from './dry-run/recorder.ts';
 import { type RunsService, toFinalState, toRunError } from './runs/runs.service.ts';
+import type { WriteNotes } from './runs/write-notes.ts';
 
 export interface ActionCall {
   environment: Environment;
@@ -36,6 +37,10 @@ export interface ActionCall {
   depth?: number;
   /** Records the requests of the run and their responses. */
   recorder?: Recorder;
+  /** Notes what the run changes at providers. */
+  writes?: WriteNotes | undefined;
+  /** Takes a call back: `input` is that call, and the code must still be the one that made it. */
+  undo?: { bundleHash: string };
   /** True when no caller waits for the response; the queue of such calls has its own limits. */
   isInBackground?: boolean;
 }
@@ -105,11 +110,12 @@ export function createActionsService({
     /** Runs an action and resolves to its output as JSON text. Throws the error that the caller gets. */
     async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
       const { integration, connection, action } = await findAdmitted(call);
+      if (call.undo && call.undo.bundleHash !== action.bundleHash) throw changedSince(call.actionName);
       const operation = log.start({
         environmentId: call.environment.id,
         type: 'action',
         action: 'run',
-        message: `Action ${call.actionName}`,
+        message: `${call.undo ? 'Undo of' : 'Action'} ${call.actionName}`,
         integrationKey: integration.uniqueKey,
         providerName: integration.provider,
         connectionId: connection.connectionId,
@@ -132,6 +138,8 @@ export function createActionsService({
         ...(call.signal === undefined ? {} : { signal: call.signal }),
         ...(call.depth === undefined ? {} : { depth: call.depth }),
         subjects: call.subjects,
+        writes: call.writes,
+        ...(call.undo ? { isUndo: true } : {}),
         ...(call.recorder === undefined ? {} : { recorder: call.recorder }),
       });
       if (outcome.ok) {
@@ -150,6 +158,10 @@ export function createActionsService({
     },
   };
 }
+
+/** Why a call of an agent cannot be undone any more. */
+export const changedSince = (action: string): HomeportError =>
+  new HomeportError('undo_refused', `The code of "${action}" was changed since that call.`);
 
 /** The context of a sealed part of a call that nobody waits for. */
 export function callContext(callId: string, part: 'request' | 'answer'): string {

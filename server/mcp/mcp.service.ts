@@ -29,10 +29,12 @@ import type {
 import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule } from './named-tools.ts';
 import { createPolicyChanges } from './policy-changes.ts';
+import { refuseCall } from './refuse-call.ts';
 import { reportWaiting } from './report-waiting.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
 import { createUntrustedContent } from './untrusted-content.ts';
 import type { WithholdSecrets } from './withhold-secrets.ts';
+import { createWrittenCalls } from './written-calls.ts';
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export { checkArguments, readInput } from './check-input.ts';
@@ -41,6 +43,7 @@ export type { McpPolicy, NamedMcpDecision, NamedMcpRule, NamedProgramDecision } 
 export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 export type { UntrustedContentMode, UntrustedRead } from './untrusted-content.ts';
+export type { ShownCall } from './written-calls.ts';
 
 export type McpService = ReturnType<typeof createMcpService>;
 
@@ -56,7 +59,7 @@ export function createMcpService(use: {
   actions: ActionsService;
   limits: Pick<LimitsService, 'admit' | 'repeatsOf'>;
   log: OperationLog;
-  vault: Pick<Vault, 'assertUnlocked'>;
+  vault: Pick<Vault, 'assertUnlocked' | 'openJson' | 'sealJson'>;
   /** Also for tools that are no actions; `callTool` does it by itself. */
   withholdSecrets: WithholdSecrets;
   audit: Pick<AuditService, 'record'>;
@@ -69,6 +72,18 @@ export function createMcpService(use: {
 }) {
   const { actions, connections, deployments, environments, integrations, limits, log, withholdSecrets } = use;
   const untrusted = createUntrustedContent({ catalog: use.catalog, clock: use.clock, database: use.database });
+  const writes = createWrittenCalls({
+    actions,
+    clock: use.clock,
+    database: use.database,
+    deployments,
+    findConnection: find,
+    limits,
+    log,
+    logger: use.logger,
+    vault: use.vault,
+    withholdSecrets,
+  });
   const permissions = new Consent({
     limits,
     database: use.database,
@@ -128,8 +143,9 @@ export function createMcpService(use: {
     checkArguments(tool, given);
     const grant = await consent(context, tool, { ...call, arguments: given });
     if ('questionId' in grant) return grant;
-    if (grant.wasAsked && !(await isUnchanged(context, tool))) throw refuse(context, tool, CHANGED_MEANWHILE);
+    if (grant.wasAsked && !(await isUnchanged(context, tool))) throw refuseCall(log, context, tool, CHANGED_MEANWHILE);
     const isUntrusted = await untrusted.note(context, { ...tool, kind: 'action' });
+    const written = writes.open(context, { tool, action, input: JSON.stringify(grant.arguments) });
     const run = () =>
       actions.trigger({
         environment,
@@ -142,13 +158,15 @@ export function createMcpService(use: {
         sessionId: context.client.sessionId ?? undefined,
         subjects: context.client.subjects,
         signal: call.signal,
+        writes: written.notes,
         onStarted: (id) => {
+          written.operationId = id;
           const operation = log.attach(id);
           operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
           if (isUntrusted) operation.log({ level: 'info', message: UNTRUSTED_OUTPUT });
         },
       });
-    return withholdSecrets(context, async () => outputResult(tool, (await run()).output));
+    return withholdSecrets(context, async (clean) => outputResult(tool, await written.follow(run, clean)));
   }
 
   /**
@@ -167,7 +185,7 @@ export function createMcpService(use: {
     const asked = { key: callKeyOf(context, tool), clientName: context.client.name, risk: tool.risk, isWrite, limited };
     const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
-    throw refuse(context, tool, grant.reason, grant.advice);
+    throw refuseCall(log, context, tool, grant.reason, grant.advice);
   }
 
   /** Asks a person about an act that is no call of a tool: what they say holds for this act. */
@@ -246,37 +264,6 @@ export function createMcpService(use: {
     );
   }
 
-  /** Refuses a call and logs it as a call that did not run. */
-  function refuse(
-    { environment, client, integration, connection }: McpContext,
-    tool: ConsentTool,
-    reason: string,
-    advice = 'Repeat it only when the user wants it.',
-  ): HomeportError {
-    const operation = log.start({
-      environmentId: environment.id,
-      type: 'action',
-      action: 'run',
-      message: `Action ${tool.name}`,
-      integrationKey: integration.uniqueKey,
-      providerName: integration.provider,
-      connectionId: connection.connectionId,
-      functionName: tool.name,
-      trigger: 'mcp',
-      actor: client.name,
-      ...(client.sessionId === null ? {} : { sessionId: client.sessionId }),
-    });
-    // The messages name the client, as they do for calls that ran.
-    operation.log({ level: 'info', message: `${client.name}: ${reason}` });
-    operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
-    return new HomeportError(
-      'forbidden',
-      `${reason}. Nothing was done. ${advice} People allow it in the client when it shows the question, ` +
-        `in the dashboard of the hub when it asks or on its page Agents, where "${tool.name}" is listed under Tools, ` +
-        `or with: homeport mcp allow ${tool.name}`,
-    );
-  }
-
   async function clientOf({ id: environmentId }: Environment, keyId: number): Promise<ToolClient> {
     const keys = await environments.keys.list(environmentId);
     const name = keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
@@ -308,6 +295,8 @@ export function createMcpService(use: {
     noteUntrusted: untrusted.note,
     /** Tools that returned text by strangers, by session. */
     listUntrusted: untrusted.listOfSessions,
+    /** What clients changed, and how a person takes it back. */
+    writes,
     open,
     listTools,
     toolbox,
@@ -344,7 +333,10 @@ export function createMcpService(use: {
     endSession: (sessionId: string): Promise<void> => permissions.endSession(sessionId),
 
     /** Call it before the HTTP server stops, so that waiting callers get a response. */
-    stop: (): void => permissions.approvals.stop(),
+    stop: async (): Promise<void> => {
+      permissions.approvals.stop();
+      await writes.stop();
+    },
   };
 }
 

@@ -60,3 +60,34 @@ export const untrustedReadTables: readonly string[] = [
   'CREATE INDEX untrusted_reads_by_session ON untrusted_reads (session_id)',
   'CREATE INDEX untrusted_reads_by_key ON untrusted_reads (api_key_id)',
 ];
+
+/** What agents wrote, since migration 0063. */
+export const writtenCallTables: readonly string[] = [
+  // `id` is the operation of the run. `details` (sealed) is what the call sent and got, and what its undo needs.
+  `CREATE TABLE written_calls (
+      id TEXT PRIMARY KEY,
+      session_id TEXT NOT NULL REFERENCES agent_sessions (id) ON DELETE CASCADE,
+      integration_key TEXT NOT NULL,
+      connection_id TEXT NOT NULL,
+      connection_row_id INTEGER NOT NULL,
+      tool TEXT NOT NULL,
+      bundle_hash TEXT NOT NULL,
+      details TEXT,
+      undo_state TEXT NOT NULL CHECK (undo_state IN ('none', 'possible', 'running', 'undone', 'failed')),
+      undo_error TEXT,
+      undone_at INTEGER,
+      made_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX written_calls_by_session ON written_calls (session_id, made_at)',
+  'CREATE INDEX written_calls_by_connection ON written_calls (connection_row_id)',
+  'CREATE INDEX written_calls_with_details ON written_calls (id) WHERE details IS NOT NULL',
+  // A deleted connection takes what its calls sent and got with it.
+  `CREATE TRIGGER written_calls_of_deleted AFTER UPDATE OF deleted_at ON connections WHEN new.deleted_at IS NOT NULL
+    BEGIN
+      UPDATE written_calls SET details = NULL, undo_error = NULL WHERE connection_row_id = new.id;
+    END`,
+  `CREATE TRIGGER written_calls_of_removed AFTER DELETE ON connections
+    BEGIN
+      UPDATE written_calls SET details = NULL, undo_error = NULL WHERE connection_row_id = old.id;
+    END`,
+];

@@ -7,11 +7,16 @@ import { jsonSpellings } from '../platform/lib/secret-spellings.ts';
 import { secretsOfConnection } from '../proxy/proxy.service.ts';
 import type { McpContext } from './mcp.service.ts';
 
-/** Runs the work, and takes the secrets of the connection out of what it resolves to or throws. */
+/**
+ * Runs the work, and takes the secrets of the connection out of what it resolves to or throws. `clean` does the same for
+ * what the work stores.
+ */
 export type WithholdSecrets = <Result>(
   context: Pick<McpContext, 'environment' | 'integration' | 'connection'>,
-  work: () => Promise<Result>,
+  work: (clean: CleanValue) => Promise<Result>,
 ) => Promise<Result>;
+
+export type CleanValue = <T>(value: T) => Promise<T>;
 
 /** Reads the secrets of a connection and of its integration. */
 export type ReadSecrets = (
@@ -53,7 +58,7 @@ export function createWithholdSecrets(readSecrets: ReadSecrets): WithholdSecrets
       return new SecretReplacer([...before, ...after].flatMap(jsonSpellings));
     };
     try {
-      const result = await work();
+      const result = await work(async (value) => withoutSecrets(value, await replacer()));
       return withoutSecrets(result, await replacer());
     } catch (error) {
       throw error instanceof HomeportError ? errorWithout(error, await replacer()) : error;

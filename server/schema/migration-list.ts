@@ -6,6 +6,7 @@ import { agentSignIn } from './0059-agent-sign-in.ts';
 import { callLimits } from './0060-call-limits.ts';
 import { untrustedContent } from './0061-untrusted-content.ts';
 import { approvalsToken } from './0062-approvals-token.ts';
+import { writtenCalls } from './0063-written-calls.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callLimits,
   untrustedContent,
   approvalsToken,
+  writtenCalls,
 ];

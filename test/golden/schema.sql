@@ -5,6 +5,7 @@
 -- 0060-call-limits 187d95b41d5385a3db07c566ce78c47e9ebd96700f4c5c07bfabef6793e207e4
 -- 0061-untrusted-content 8bc4223a08a4774ad508a086ba89be9b6ae8d5190e41e3148cdb2ec4ba0a923c
 -- 0062-approvals-token 3d1b1eab9f1f2eb05673316dc53a6be3dc53a0ff77083998a92a4c8e2b12ec95
+-- 0063-written-calls 226c86f2cfe530cb8550e09ae5689972de6f3d2eb4ef63a3d14daf4167951b5f
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER call_limits_of_key AFTER DELETE ON api_keys BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'key' AND subject = CAST(old.id AS TEXT); END;
 CREATE TRIGGER call_limits_of_session AFTER DELETE ON agent_sessions BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'session' AND subject = old.id; END;
@@ -18,6 +19,8 @@ CREATE TRIGGER log_sizes_of_deleted BEFORE INSERT ON log_sizes WHEN EXISTS(SELEC
 CREATE TRIGGER playground_runs_of_deleted AFTER UPDATE OF deleted_at ON connections WHEN NEW.deleted_at IS NOT NULL BEGIN DELETE FROM playground_runs WHERE connection_id = NEW.id; END;
 CREATE TRIGGER traffic_recordings_delete AFTER DELETE ON traffic_recordings BEGIN UPDATE traffic_recording_state SET used_bytes = used_bytes - OLD.size_bytes; END;
 CREATE TRIGGER traffic_recordings_insert AFTER INSERT ON traffic_recordings BEGIN UPDATE traffic_recording_state SET used_bytes = used_bytes + NEW.size_bytes; END;
+CREATE TRIGGER written_calls_of_deleted AFTER UPDATE OF deleted_at ON connections WHEN new.deleted_at IS NOT NULL BEGIN UPDATE written_calls SET details = NULL,undo_error = NULL WHERE connection_row_id = new.id; END;
+CREATE TRIGGER written_calls_of_removed AFTER DELETE ON connections BEGIN UPDATE written_calls SET details = NULL,undo_error = NULL WHERE connection_row_id = old.id; END;
 CREATE TABLE action_calls(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL,request TEXT NOT NULL,response TEXT,created_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
 CREATE TABLE agent_clients(id TEXT PRIMARY KEY,name TEXT NOT NULL,redirect_uris TEXT NOT NULL,created_at INTEGER NOT NULL,used_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
 CREATE TABLE agent_sessions(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,made_by TEXT NOT NULL CHECK(made_by IN('key','person','program')),api_key_id INTEGER REFERENCES api_keys(id)ON DELETE SET NULL,name TEXT,token_hash TEXT NOT NULL,scope TEXT NOT NULL,tags TEXT,client TEXT,calls INTEGER NOT NULL DEFAULT 0,created_at INTEGER NOT NULL,expires_at INTEGER NOT NULL,last_used_at INTEGER,ended_at INTEGER,ended_reason TEXT,untrusted_content TEXT NOT NULL DEFAULT 'ask' CHECK(untrusted_content IN('ask','ignore')))STRICT,WITHOUT ROWID;
@@ -94,6 +97,7 @@ CREATE TABLE webhook_attempts(delivery_seq INTEGER NOT NULL REFERENCES webhook_d
 CREATE TABLE webhook_deliveries(seq INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,state TEXT NOT NULL,type TEXT NOT NULL,cause TEXT NOT NULL,origin_id TEXT,integration_key TEXT,connection_id TEXT,message TEXT NOT NULL,operation_id TEXT,destination INTEGER NOT NULL,attempt INTEGER NOT NULL,failures INTEGER NOT NULL,last_code INTEGER,last_error TEXT,last_duration_ms INTEGER,created_at INTEGER NOT NULL,next_attempt_at INTEGER,finished_at INTEGER,destinations TEXT NOT NULL,content TEXT NOT NULL,webhook_destination_id TEXT,incoming_id TEXT)STRICT;
 CREATE TABLE webhook_destinations(seq INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,name TEXT,url TEXT NOT NULL,is_enabled INTEGER NOT NULL,types TEXT NOT NULL,integrations TEXT NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL)STRICT;
 CREATE TABLE webhook_runs(id TEXT PRIMARY KEY,webhook_id TEXT NOT NULL REFERENCES incoming_webhooks(id)ON DELETE CASCADE,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,function_name TEXT NOT NULL,connection_id TEXT NOT NULL,content TEXT,state TEXT NOT NULL,operation_id TEXT,created_at INTEGER NOT NULL,ended_at INTEGER)STRICT,WITHOUT ROWID;
+CREATE TABLE written_calls(id TEXT PRIMARY KEY,session_id TEXT NOT NULL REFERENCES agent_sessions(id)ON DELETE CASCADE,integration_key TEXT NOT NULL,connection_id TEXT NOT NULL,connection_row_id INTEGER NOT NULL,tool TEXT NOT NULL,bundle_hash TEXT NOT NULL,details TEXT,undo_state TEXT NOT NULL CHECK(undo_state IN('none','possible','running','undone','failed')),undo_error TEXT,undone_at INTEGER,made_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
 CREATE INDEX action_calls_by_age ON action_calls(created_at);
 CREATE INDEX action_calls_by_environment ON action_calls(environment_id);
 CREATE INDEX agent_clients_by_use ON agent_clients(used_at);
@@ -157,3 +161,6 @@ CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries(webhook_destinatio
 CREATE INDEX webhook_destinations_environment ON webhook_destinations(environment_id,seq);
 CREATE INDEX webhook_runs_by_environment ON webhook_runs(environment_id);
 CREATE INDEX webhook_runs_by_webhook ON webhook_runs(webhook_id);
+CREATE INDEX written_calls_by_connection ON written_calls(connection_row_id);
+CREATE INDEX written_calls_by_session ON written_calls(session_id,made_at);
+CREATE INDEX written_calls_with_details ON written_calls(id)WHERE details IS NOT NULL;

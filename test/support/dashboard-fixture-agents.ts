@@ -1,4 +1,8 @@
-import type { AgentProgramRow, AgentSessionListRow } from '../../server/agents/dashboard-agents.contract.ts';
+import type {
+  AgentCallRow,
+  AgentProgramRow,
+  AgentSessionListRow,
+} from '../../server/agents/dashboard-agents.contract.ts';
 import type { ShownLimits } from '../../server/limits/dashboard-limits.contract.ts';
 
 const FIXTURE_HOME = '/home/ada';
@@ -60,3 +64,25 @@ export function fixtureSessions(now: number): AgentSessionListRow[] {
     },
   ];
 }
+
+/** A call that can be taken back, and one that cannot. */
+export const FIXTURE_AGENT_CALLS: AgentCallRow[] = [
+  {
+    ...{ id: 'call-2', tool: 'create-issue', integrationKey: 'github', connectionId: 'octo' },
+    madeAt: '2026-03-01T09:30:00.000Z',
+    requests: [
+      {
+        ...{ method: 'POST', host: 'api.github.com', path: '/repos/octo/hello/issues', status: 201 },
+        body: '{"title":"Search is slow"}',
+      },
+    ],
+    ...{ hasMore: false, input: '{"title":"Search is slow"}', output: '{"number":7}' },
+    ...{ undoState: 'possible', refusal: null, undoneAt: null },
+  },
+  {
+    ...{ id: 'call-1', tool: 'send-mail', integrationKey: 'github', connectionId: 'octo' },
+    madeAt: '2026-03-01T09:20:00.000Z',
+    ...{ requests: [], hasMore: false, input: '{}', output: 'null' },
+    ...{ undoState: 'none', refusal: '"send-mail" names no undo.', undoneAt: null },
+  },
+];

@@ -7,7 +7,7 @@ import type {
 } from '../../server/integrations/dashboard-integrations.contract.ts';
 import type { OperationListItem } from '../../server/log/dashboard-logs.contract.ts';
 import { matchesLogQuery, parseLogQuery } from '../../server/log/log-query.contract.ts';
-import { FIXTURE_LIMITS, FIXTURE_PROGRAMS, fixtureSessions } from './dashboard-fixture-agents.ts';
+import { FIXTURE_AGENT_CALLS, FIXTURE_LIMITS, FIXTURE_PROGRAMS, fixtureSessions } from './dashboard-fixture-agents.ts';
 import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
@@ -594,6 +594,8 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/agents/sessions': (_, state) => ({ data: fixtureSessions(state.now) }),
   'POST /api/v1/agents/sessions': () => need<never>(undefined),
   'PATCH /api/v1/agents/sessions/:sessionId': () => need<never>(undefined),
+  'GET /api/v1/agents/sessions/:sessionId/calls': () => ({ data: FIXTURE_AGENT_CALLS }),
+  'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo': () => need<never>(undefined),
   'DELETE /api/v1/agents/sessions/:sessionId': () => need<never>(undefined),
   'POST /api/v1/command-runs': () => need<never>(undefined),
   'DELETE /api/v1/command-runs/:runId': () => need<never>(undefined),

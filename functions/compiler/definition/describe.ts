@@ -18,6 +18,7 @@ export const describedDefinition: z.ZodType<RawDefinition> = z.object({
   input: jsonObject.nullable().exactOptional(),
   output: jsonObject.nullable().exactOptional(),
   hasOnWebhook: z.boolean(),
+  hasUndo: z.boolean().exactOptional(),
 });
 
 export interface DescribedBundle {

@@ -61,6 +61,7 @@ function readAction({ location, raw, source, features }: DefinitionInput): ReadD
       scopes: props.data.scopes,
       ...(props.data.readOnly ? { read_only: true as const } : {}),
       ...(props.data.untrustedOutput === undefined ? {} : { untrusted_output: props.data.untrustedOutput }),
+      ...(raw.hasUndo ? { undo: true as const } : {}),
       json_schema: { definitions: { [input]: raw.input, [output]: raw.output } },
       features,
     },

@@ -1,4 +1,4 @@
-import { forEachEntry, toText } from '../primordials.ts';
+import { forEachEntry, JSONStringify, toText } from '../primordials.ts';
 import { ActionError } from './action-error.ts';
 import { FetchResponse } from './fetch-response.ts';
 import type { GuestRun, Members } from './guest-run.ts';
@@ -22,10 +22,17 @@ interface FetchOptions {
 /** Codes of refusals that a function can catch as an ActionError (functions.md 3.10). */
 const FETCH_REFUSALS = new Set(['url_not_allowed', 'too_many_redirects', 'invalid_redirect']);
 
+/** In characters of JSON, as the host takes it. */
+const MAX_KEPT_LENGTH = 100_000;
+
 /** Other members of the context (functions.md 3.10). */
 export function miscMembers(run: GuestRun): Members {
   return {
     ActionError,
+    keepForUndo: async (value: unknown) => {
+      const text = JSONStringify(value) ?? 'null';
+      await run.host.call('undo.keep', { value: text.length > MAX_KEPT_LENGTH ? null : text });
+    },
     zodValidateInput: async (options: { zodSchema: SafeParser; input: unknown }) => validate(run, options),
     uncontrolledFetch: (options: FetchOptions) => fetchOnce(run, options),
   };

@@ -21,6 +21,15 @@ export const programChangeQueryOptions = (env: string, program: string | undefin
 export const agentSessionsQueryOptions = (env: string) =>
   routeQuery(env, 'GET /api/v1/agents/sessions', {}, { select: rowsIn, refetchInterval: EVERY_MS });
 
+/** What a session wrote. */
+export const sessionCallsQueryOptions = (env: string, sessionId: string) =>
+  routeQuery(
+    env,
+    'GET /api/v1/agents/sessions/:sessionId/calls',
+    { params: { sessionId } },
+    { select: rowsIn, refetchInterval: EVERY_MS },
+  );
+
 export const agentOffersQueryOptions = (env: string) =>
   routeQuery(env, 'GET /api/v1/agents/offers', {}, { select: rowsIn });
 

@@ -1,21 +1,16 @@
 import { Stack, Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { AgentSessionListRow, OperationListItem } from '../../api/contract.ts';
-import { runsQuery } from '../../api/logs/logs-queries.ts';
+import type { AgentSessionListRow } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
-import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { operationLook } from '../../lib/status.ts';
 import classes from './SessionDetails.module.css';
+import { SessionTimeline } from './SessionTimeline.tsx';
 
-const SHOWN_OPERATIONS = 50;
 const TITLE = { margin: '0 0 8px', fontSize: 14 };
 
 /** What a session did, what it may do, and what it read of strangers. */
@@ -41,37 +36,12 @@ export function SessionDetails({
 
 function Timeline({ session }: { session: AgentSessionListRow }) {
   const env = useEnv();
-  const runs = useQuery(runsQuery(env, { search: `session:${session.id}`, limit: SHOWN_OPERATIONS }));
-  const rows = runs.data?.data.toReversed() ?? [];
   return (
     <section aria-label="Timeline">
       <h3 style={TITLE}>Timeline</h3>
-      {runs.error && <ErrorPanel error={runs.error} onRetry={() => void runs.refetch()} />}
-      {runs.data && rows.length === 0 && <p className="soft">Nothing was called yet.</p>}
-      {rows.length > 0 && (
-        <ol className={classes['timeline']}>
-          {rows.map((row) => (
-            <Step key={row.id} row={row} />
-          ))}
-        </ol>
-      )}
+      <SessionTimeline session={session} />
       <Link to={paths.sessionLog(env, session.id)}>Open in logs</Link>
     </section>
-  );
-}
-
-function Step({ row }: { row: OperationListItem }) {
-  const env = useEnv();
-  return (
-    <li>
-      <span className="soft">
-        <RelativeTime at={row.startedAt ?? row.createdAt} />
-      </span>
-      <Link className="cut" to={paths.operation(env, row.id)}>
-        {row.message}
-      </Link>
-      <StatusBadge look={operationLook(row)} />
-    </li>
   );
 }
 

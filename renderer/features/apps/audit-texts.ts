@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS: Record<AuditAction, string> = {
   agent_session_created: 'Agent session created',
   agent_session_changed: 'Agent session changed',
   agent_session_ended: 'Agent session ended',
+  agent_call_undone: 'Call of an agent undone',
   command_run_started: 'Command started with placeholders',
   backup_made: 'Backup made',
   backup_deleted: 'Backup deleted',

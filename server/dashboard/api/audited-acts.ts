@@ -104,6 +104,10 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
     subject: ({ body, params }) =>
       `${String(params?.['sessionId'])}: text by strangers, ${isJsonObject(body) ? String(body['untrustedContent']) : ''}`,
   },
+  'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo': {
+    action: 'agent_call_undone',
+    subject: param('callId'),
+  },
   'DELETE /api/v1/agents/sessions/:sessionId': { action: 'agent_session_ended', subject: param('sessionId') },
   'POST /api/v1/command-runs': { action: 'command_run_started', subject: bodyText('command') },
   'POST /api/v1/agent-sign-ins/:requestId/approve': { action: 'agent_session_created' },

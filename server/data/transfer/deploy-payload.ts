@@ -59,9 +59,10 @@ function ofSync({ runs, track_deletes, auto_start, sync_type, endpoints, webhook
   return { runs, track_deletes, auto_start, sync_type, endpoints, webhookSubscriptions };
 }
 
-function ofAction({ endpoint, read_only, untrusted_output }: ParsedAction) {
+function ofAction({ endpoint, read_only, undo, untrusted_output }: ParsedAction) {
   const attributes = {
     ...(read_only ? { read_only } : {}),
+    ...(undo ? { undo } : {}),
     ...(untrusted_output === undefined ? {} : { untrusted_output }),
   };
   return {

@@ -42,6 +42,7 @@ export class MemoryHost {
         return null;
       },
       'cost.report': async () => null,
+      'undo.keep': async () => null,
       'lock.acquire': async () => true,
       'lock.release': async () => true,
       'lock.releaseAll': async () => null,

@@ -48,6 +48,8 @@ interface HostParts {
   clock: Clock;
   onRecordsChanged(change: RecordsChange): void;
   onCost(amount: number): Promise<void>;
+  /** Receives what an action keeps for its undo, as JSON text. */
+  onKept(value: string | null): void;
   /** Replaces the methods that store data, in a dry run. */
   dry?: DryMethods;
   /** Limits the methods, for code that no person has read. */
@@ -81,6 +83,7 @@ function hostTable(parts: HostParts): HostTable {
     clock,
     onRecordsChanged,
     onCost,
+    onKept,
   } = parts;
   const session = (): RecordSession => {
     if (!records) throw new HomeportError('invalid_record', 'Only syncs have records; this function is not a sync.');
@@ -135,6 +138,10 @@ function hostTable(parts: HostParts): HostTable {
     },
     'lock.acquire': (args) => locks.acquire(args.key, args.ttlMs),
     'lock.release': (args) => locks.release(args.key),
+    'undo.keep': async (args) => {
+      onKept(args.value);
+      return null;
+    },
     'lock.releaseAll': async () => {
       await locks.releaseAll();
       return null;
@@ -199,6 +206,7 @@ export function createRunHttp({
         isUpkeep: isOwnStep(run),
       };
       let response: ProxyResponse | undefined;
+      const written = run.writes?.note(request);
       try {
         response = await proxy.call({
           ...fromGuestRequest(request, current),
@@ -207,6 +215,7 @@ export function createRunHttp({
           log: { operation, context: 'script' },
         });
         const received = response;
+        written?.answered(received.status, received.describeRequest().url);
         const guard = run.dry?.guard;
         const body = await responses.hold(async (reserve) => {
           const answer = await toGuestResponse(received, request.expect, {
@@ -234,7 +243,9 @@ export function createRunHttp({
       signal: AbortSignal,
     ): Promise<GuestHttpResponse & { url: string }> {
       const { environment } = run;
+      const written = run.writes?.noteFetch(args);
       const response = await fetchUncontrolled(http, args, environment.settings.allowedHosts, signal);
+      written?.answered(response.status, response.url.href);
       const headers = Object.entries(response.headers).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value] as const],
       );

@@ -11,6 +11,7 @@ import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { MemoryHost } from '../dry-run/memory-host.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
 import type { DraftGuard } from './draft-guard.ts';
+import type { WriteNotes } from './write-notes.ts';
 
 /** Members for syncs and webhook handlers. */
 export interface SyncRunParts {
@@ -54,6 +55,10 @@ export interface RunRequest {
   sync?: SyncRunParts;
   /** Keeps all changes in memory instead of storing them (functions.md 8.2). */
   dry?: DryParts;
+  /** Notes what the run changes at providers, and what it keeps for its undo. */
+  writes?: WriteNotes | undefined;
+  /** Runs `undo` of an action in place of `exec`. */
+  isUndo?: boolean;
   /** Records the requests of the run and their responses, for a fixture. */
   recorder?: Recorder;
   /** Whose limits count what the function says it has cost. */
@@ -74,6 +79,7 @@ export interface FunctionCallHost {
     /** Number of runs that wait for this call, each for the next. */
     depth: number;
     subjects: RunRequest['subjects'];
+    writes: RunRequest['writes'];
   }): Promise<{ output: string }>;
   triggerSyncs(call: {
     environmentId: number;
@@ -115,6 +121,7 @@ export function createFunctionCalls({ calls, run }: { calls: () => FunctionCallH
           signal,
           depth,
           subjects: run.subjects,
+          writes: run.writes,
         });
         return { output };
       } catch (error) {

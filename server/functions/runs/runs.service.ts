@@ -100,6 +100,10 @@ export function createRunsService({
         operation.log({ level: 'info', message: `Cost: ${amount}`, meta: { cost: amount } });
         if (run.subjects) await limits.spend(environment.id, run.subjects, amount);
       },
+      // What a nested call keeps is for its own undo.
+      onKept: (value) => {
+        if (run.writes && !run.depth) run.writes.kept = value;
+      },
       ...(run.dry ? { dry: createDryMethods(target, run, run.dry) } : {}),
       ...(guard ? { guarded: (table) => guard.methods(table, run) } : {}),
       ...(run.recorder ? { recorder: run.recorder } : {}),
@@ -174,6 +178,7 @@ export function createRunsService({
     scriptType,
     sync,
     dry,
+    isUndo,
   }: RunRequest): Promise<GuestContext> {
     const entry = catalog.find(integration.provider);
     return describeContext(deployed, {
@@ -187,6 +192,7 @@ export function createRunsService({
       activityLogId: operation.id,
       isCLI: false,
       logLevel: dry ? 'debug' : (connection.logLevel ?? (await environments.functionLogLevel(environment.id))),
+      ...(isUndo ? { isUndo } : {}),
       ...(entry ? { paginateDefaults: entry.proxy?.paginate ?? null } : {}),
       ...(sync
         ? {

@@ -345,7 +345,7 @@ async function buildRooms(home: string, logLines: string[]) {
     // No tool is run here.
     actions: onlyPart('actions'),
     limits: onlyPart<LimitsService>('limits'),
-    withholdSecrets: (_context, work) => work(),
+    withholdSecrets: (_context, work) => work(async (value) => value),
     log: logs,
     audit,
     logger: silentLogger,

@@ -103,8 +103,9 @@ const DOORS = {
       '/functions/invocations/:id',
       '/sessions',
       '/sessions/:sessionId',
+      '/sessions/:sessionId/calls',
     ],
-    post: ['/functions/compile', '/sessions'],
+    post: ['/functions/compile', '/sessions', '/sessions/:sessionId/calls/:callId/undo'],
     delete: ['/mcp', '/sessions/:sessionId'],
   },
   /** A key or the token of a connect session. */

@@ -16,6 +16,7 @@ import { pushedAction } from '../functions/pushed-action.ts';
 import { type Described, DocumentChecker } from './document-checker.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
 import { AGENT_REDIRECT, AGENT_VERIFIER, allowAgent, authorizeQuery } from './signed-in-agent.ts';
+import { makeWrittenCall } from './written-call.ts';
 
 const run = promisify(execFile);
 const TEMPLATES = fileURLToPath(new URL('../../../functions/templates/practice', import.meta.url));
@@ -117,6 +118,11 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
     const connections = { pinned: [{ integration_id: 'practice', connection_id: 'me' }] };
     const { data } = await send('POST /sessions', { tenant: { connections } });
     return { AGENT_SESSION: data.session_id, SESSION_TOKEN: data.session_token };
+  },
+  // After the session of its own, which it replaces.
+  CALL: async () => {
+    const { callId, sessionId } = await makeWrittenCall(hub);
+    return { AGENT_SESSION: sessionId, CALL: callId };
   },
   AGENT_CLIENT: signedInAgent,
   ACCESS_TOKEN: signedInAgent,

@@ -9,6 +9,7 @@ import type { ApiResponse, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
 import { AGENT_REDIRECT, AGENT_VERIFIER, allowAgent, authorizeQuery } from './signed-in-agent.ts';
+import { makeWrittenCall } from './written-call.ts';
 
 let hub: SeededHub;
 let checker: DocumentChecker;
@@ -147,6 +148,9 @@ describe('answers fit the document', () => {
     await call('DELETE /session/{sessionId}/mcp', params, { headers: token });
     await call('GET /sessions');
     await call('GET /sessions/{sessionId}', params);
+    await call('GET /sessions/{sessionId}/calls', params);
+    await call('POST /sessions/{sessionId}/calls/{callId}/undo', { ...params, callId: 'gone' });
+    await call('POST /sessions/{sessionId}/calls/{callId}/undo', { ...(await makeWrittenCall(hub)) });
     await call('DELETE /sessions/{sessionId}', params);
     await call('GET /sessions/{sessionId}', { sessionId: 'gone' });
   });

@@ -15,7 +15,7 @@ export interface SeededHub {
   document: OpenApiDocument;
 }
 
-const ENDPOINT = "version: '1.0.0',\n  endpoint: { method: 'POST', path: '/practice/echo' },";
+const ENDPOINT = "version: '1.0.0',\n  endpoint: { method: 'POST', path: '/practice/echo' },\n  undo: async () => {},";
 
 const FUNCTIONS = {
   'practice/actions/echo.ts': actionSource('return { input };').replace("version: '1.0.0',", ENDPOINT),

@@ -14,12 +14,16 @@ export function authorizeQuery(clientId: string): URLSearchParams {
   });
 }
 
+export async function signInPerson(server: SeededHub['server']): Promise<DashboardClient> {
+  const link = new URL((await requestLoginLink(server.home)) ?? '');
+  const signIn = { issueLinkCode: () => link.hash.replace('#code=', '') };
+  return DashboardClient.signIn({ url: server.url, signIn });
+}
+
 /** The person allows the connection `me` of `practice`; resolves to the code. `page`: where the program sent the person. */
 export async function allowAgent({ server }: SeededHub, page: string): Promise<string> {
   const requestId = new URL(page).searchParams.get('request') ?? '';
-  const link = new URL((await requestLoginLink(server.home)) ?? '');
-  const signIn = { issueLinkCode: () => link.hash.replace('#code=', '') };
-  const dashboard = await DashboardClient.signIn({ url: server.url, signIn });
+  const dashboard = await signInPerson(server);
   const { redirectUrl } = await dashboard.call('POST /api/v1/agent-sign-ins/:requestId/approve', {
     params: { requestId },
     body: { connections: [{ integrationKey: 'practice', connectionId: 'me', tools: null }], expiresIn: '1h' },

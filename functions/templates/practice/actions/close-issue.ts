@@ -1,6 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { Issue } from '../models.js';
+import { isNotFound, requireUnchanged } from '../unchanged-issue.js';
 
 const IssueRef = z.object({ id: z.string().min(1) });
 
@@ -16,6 +17,8 @@ export default createAction({
     const endpoint = `/v1/issues/${encodeURIComponent(data.id)}`;
 
     try {
+      const { data: before } = await nango.get<z.infer<typeof Issue>>({ endpoint, retries: 3 });
+      await nango.keepForUndo({ state: before.state });
       // Closing twice changes nothing, so this request may be repeated.
       const response = await nango.patch({ endpoint, data: { state: 'closed' }, retries: 3 });
       return Issue.parse(response.data);
@@ -26,9 +29,9 @@ export default createAction({
       throw error;
     }
   },
-});
 
-/** A request that the provider refuses throws an error with the provider's status. */
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && error.status === 404;
-}
+  undo: async (nango, { kept, output }) => {
+    await requireUnchanged(nango, output);
+    await nango.patch({ endpoint: `/v1/issues/${encodeURIComponent(output.id)}`, data: { state: kept.state } });
+  },
+});

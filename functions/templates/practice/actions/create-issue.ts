@@ -1,6 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { Issue } from '../models.js';
+import { requireUnchanged } from '../unchanged-issue.js';
 
 const NewIssue = z.object({
   title: z.string().min(1),
@@ -23,5 +24,11 @@ export default createAction({
     const response = await nango.post({ endpoint: '/v1/issues', data });
 
     return Issue.parse(response.data);
+  },
+
+  // A person can undo what an agent did, once, as long as nobody changed the issue meanwhile.
+  undo: async (nango, { output }) => {
+    await requireUnchanged(nango, output);
+    await nango.delete({ endpoint: `/v1/issues/${encodeURIComponent(output.id)}` });
   },
 });
