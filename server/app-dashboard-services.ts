@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgentPrograms } from './agents/agent-programs.service.ts';
 import { createBuildToolsService } from './agents/build-tools.service.ts';
+import { createSessionCalls } from './agents/session-calls.service.ts';
 import { createAgentSignIn } from './agents/sign-in/sign-in.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import type { CoreServices } from './app-services.ts';
@@ -203,6 +204,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     vault,
     silenceMs: infrastructure.providerSilenceMs,
   });
+  const sessionCalls = createSessionCalls({ agentSessions, mcp });
   return {
     answerLinks,
     approvalsTargets,
@@ -217,6 +219,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     overview,
     playground,
     providerEntries,
+    sessionCalls,
     transfer,
   };
 }

@@ -1,6 +1,5 @@
 import { empty } from '../contract/fields.ts';
 import { AGENT_SESSIONS_SCOPE } from '../environments/key-scopes.contract.ts';
-import type { McpService } from '../mcp/mcp.service.ts';
 import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import {
@@ -24,11 +23,11 @@ import {
   listAgentSessionsQuery,
 } from './agent-sessions.contract.ts';
 import type { AgentSessionsService } from './agent-sessions.service.ts';
-import { listSessionCalls, undoSessionCall } from './session-calls.ts';
+import type { SessionCallsService } from './session-calls.service.ts';
 
 export interface AgentSessionsApiDeps {
   agentSessions: AgentSessionsService;
-  mcp: McpService;
+  sessionCalls: SessionCallsService;
   /** Address of the hub on this computer, without a trailing slash. */
   dashboardUrl: () => string;
 }
@@ -190,7 +189,7 @@ function listCalls(use: AgentSessionsApiDeps): Handler {
   return async (request) => {
     const { sessionId } = validateParams(agentSessionParams, request.params);
     validateQuery(empty, request.query);
-    const calls = await listSessionCalls(use, request.environment, { sessionId, keyId: ownKeyOf(request) });
+    const calls = await use.sessionCalls.list(request.environment, { sessionId, keyId: ownKeyOf(request) });
     return ok({ data: calls.map(presentAgentCall) });
   };
 }
@@ -200,7 +199,7 @@ function undoCall(use: AgentSessionsApiDeps): Handler {
     const named = validateParams(agentCallParams, request.params);
     validateQuery(empty, request.query);
     const of = { ...named, keyId: ownKeyOf(request) };
-    const call = await undoSessionCall(use, request.environment, of, { trigger: 'api', name: 'A key' });
+    const call = await use.sessionCalls.undo(request.environment, of, { trigger: 'api', name: 'A key' });
     return ok({ data: presentAgentCall(call) });
   };
 }

@@ -5,10 +5,9 @@ import type { ShownCall } from '../mcp/mcp.service.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import type { SessionOverview } from './agent-sessions.service.ts';
 import type { AgentCallRow, AgentSessionListRow } from './dashboard-agents.contract.ts';
-import { listSessionCalls, undoSessionCall } from './session-calls.ts';
 import { grantedSession } from './sign-in/sign-in.dashboard.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'agentPrograms' | 'agentSessions' | 'mcp'>;
+type Use = Pick<DashboardParts, 'about' | 'agentPrograms' | 'agentSessions' | 'sessionCalls'>;
 type ProgramKeys =
   | 'GET /api/v1/agents/programs'
   | 'GET /api/v1/agents/programs/:program/change'
@@ -59,8 +58,7 @@ function programRoutes({ agentPrograms, agentSessions }: Use): DashboardHandlers
   };
 }
 
-function sessionRoutes(use: Use): DashboardHandlers<SessionKeys> {
-  const { about, agentSessions } = use;
+function sessionRoutes({ about, agentSessions, sessionCalls }: Use): DashboardHandlers<SessionKeys> {
   return {
     'GET /api/v1/agents/sessions': async ({ environment }) => {
       const sessions = await agentSessions.list(environment, { keyId: undefined, limit: SHOWN_SESSIONS, page: 0 });
@@ -81,12 +79,12 @@ function sessionRoutes(use: Use): DashboardHandlers<SessionKeys> {
     },
 
     'GET /api/v1/agents/sessions/:sessionId/calls': async ({ environment, params }) => {
-      const calls = await listSessionCalls(use, environment, { ...params, keyId: undefined });
+      const calls = await sessionCalls.list(environment, { ...params, keyId: undefined });
       return { data: calls.map(viewCall) };
     },
 
     'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo': async ({ environment, params }) => {
-      await undoSessionCall(use, environment, { ...params, keyId: undefined }, { trigger: 'ui', name: 'A person' });
+      await sessionCalls.undo(environment, { ...params, keyId: undefined }, { trigger: 'ui', name: 'A person' });
       return { success: true };
     },
 

@@ -13,6 +13,8 @@ import type { Recorder } from './dry-run/recorder.ts';
 import { type RunsService, toFinalState, toRunError } from './runs/runs.service.ts';
 import type { WriteNotes } from './runs/write-notes.ts';
 
+export { shortened, WriteNotes } from './runs/write-notes.ts';
+
 export interface ActionCall {
   environment: Environment;
   integrationKey: string;

@@ -13,10 +13,10 @@ import type { McpContext } from './mcp.service.ts';
  */
 export type WithholdSecrets = <Result>(
   context: Pick<McpContext, 'environment' | 'integration' | 'connection'>,
-  work: (clean: CleanValue) => Promise<Result>,
+  work: (clean: CleanOfSecrets) => Promise<Result>,
 ) => Promise<Result>;
 
-export type CleanValue = <T>(value: T) => Promise<T>;
+export type CleanOfSecrets = <T>(value: T) => Promise<T>;
 
 /** Reads the secrets of a connection and of its integration. */
 export type ReadSecrets = (

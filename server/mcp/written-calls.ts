@@ -1,8 +1,8 @@
 import type { Environment } from '../environments/environment.service.ts';
-import { type ActionsService, changedSince } from '../functions/actions.service.ts';
+import { type ActionsService, changedSince, shortened, WriteNotes } from '../functions/actions.service.ts';
 import type { ParsedDefinition, RunnableFunction } from '../functions/deployments/deployed-function.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
-import { shortened, WriteNotes, type WrittenRequest } from '../functions/runs/write-notes.ts';
+import type { WrittenRequest } from '../functions/runs/write-notes.ts';
 import type { LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -14,7 +14,7 @@ import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { McpContext } from './mcp-context.ts';
 import type { McpTool } from './mcp-tool.ts';
-import type { CleanValue, WithholdSecrets } from './withhold-secrets.ts';
+import type { CleanOfSecrets, WithholdSecrets } from './withhold-secrets.ts';
 import { type UndoState, type WrittenCall, WrittenCallsStore } from './written-calls.store.ts';
 
 /** What a call sent and got; JSON texts. */
@@ -172,7 +172,7 @@ export function createWrittenCalls({
       operationId: undefined as string | undefined,
 
       /** Runs the action and resolves to its output. `clean` takes out secrets. */
-      async follow(run: () => Promise<{ output: string }>, clean: CleanValue): Promise<string> {
+      async follow(run: () => Promise<{ output: string }>, clean: CleanOfSecrets): Promise<string> {
         try {
           const { output } = await run();
           if (tool.risk !== 'read' || notes.requests.length > 0) await noteCall(output, null, clean);
@@ -184,7 +184,7 @@ export function createWrittenCalls({
       },
     };
 
-    async function noteCall(output: string, failure: string | null, clean: CleanValue): Promise<void> {
+    async function noteCall(output: string, failure: string | null, clean: CleanOfSecrets): Promise<void> {
       if (context.client.sessionId === null || call.operationId === undefined) return;
       const { hasMore, requests } = notes;
       const kept = notes.kept ?? undefined;

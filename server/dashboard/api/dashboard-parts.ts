@@ -1,5 +1,6 @@
 import type { AgentProgramsService } from '../../agents/agent-programs.service.ts';
 import type { AgentSessionsService } from '../../agents/agent-sessions.service.ts';
+import type { SessionCallsService } from '../../agents/session-calls.service.ts';
 import type { AgentSignInService } from '../../agents/sign-in/sign-in.service.ts';
 import type { ConnectSessionsService } from '../../authorization/connect-sessions.service.ts';
 import type { StoredConnection } from '../../connections/connection.ts';
@@ -108,6 +109,7 @@ export interface DashboardParts {
   approvalsTargets: Pick<ApprovalsTargets, 'describe'>;
   agentPrograms: AgentProgramsService;
   agentSessions: AgentSessionsService;
+  sessionCalls: SessionCallsService;
   agentSignIn: AgentSignInService;
   incoming: Pick<IncomingService, 'archive' | 'repeat'>;
   notifications: NotificationsService;

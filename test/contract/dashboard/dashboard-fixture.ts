@@ -417,6 +417,7 @@ async function buildRooms(home: string, logLines: string[]) {
     // Programs that sign in are tested with a whole hub.
     agentPrograms: onlyPart<DashboardParts['agentPrograms']>('agentPrograms'),
     agentSessions: onlyPart<DashboardParts['agentSessions']>('agentSessions'),
+    sessionCalls: onlyPart<DashboardParts['sessionCalls']>('sessionCalls'),
     agentSignIn: onlyPart<DashboardParts['agentSignIn']>('agentSignIn'),
     // Runs of commands are tested with a whole hub.
     commandRuns: onlyPart<DashboardParts['commandRuns']>('commandRuns'),
