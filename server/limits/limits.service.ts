@@ -2,10 +2,10 @@ import type { EnvironmentService } from '../environments/environment.service.ts'
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { createMinuteWindows } from '../platform/lib/minute-windows.ts';
 import { exceedingMembers, type LimitKind, type LimitSubject, NO_LIMITS, SESSION_LIMITS } from './call-limits.ts';
 import type { CallLimits, OwnLimits } from './limits.contract.ts';
 import { type LimitRow, LimitsStore } from './limits.store.ts';
-import { createMinuteWindows } from './minute-windows.ts';
 import { describeLimit, findRefusal, refusalOf } from './refusal.ts';
 
 export type { LimitKind, LimitSubject } from './call-limits.ts';

@@ -2,10 +2,17 @@
 export class OAuthRefusal extends Error {
   readonly code: string;
   readonly status: number;
+  /** Seconds after which a repeat is taken. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: string, message: string, status = 400) {
+  constructor(
+    code: string,
+    message: string,
+    { retryAfterS, status = 400 }: { status?: number; retryAfterS?: number } = {},
+  ) {
     super(message);
     this.code = code;
     this.status = status;
+    this.retryAfterS = retryAfterS;
   }
 }

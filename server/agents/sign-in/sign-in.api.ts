@@ -24,7 +24,7 @@ export interface AgentSignInApiDeps {
   dashboardUrl: () => string;
 }
 
-const REFUSED = { 400: oauthErrorResponse, 401: oauthErrorResponse };
+const REFUSED = { 400: oauthErrorResponse, 401: oauthErrorResponse, 429: oauthErrorResponse };
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource/agents/mcp';
 
 /** How MCP clients that take no key sign in (agents.md 5). */
@@ -109,7 +109,7 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
         query: authorizeQuery,
         unchecked: ['query'],
         responses: { 302: null },
-        errors: ['invalid_query_params'],
+        errors: ['invalid_query_params', 'too_many_request'],
         example: {
           path:
             '/agents/authorize?response_type=code&client_id=$AGENT_CLIENT&redirect_uri=http%3A%2F%2F127.0.0.1%3A8976%2Fcallback' +
@@ -202,17 +202,14 @@ function describeServer({ base }: FrontDoor) {
 }
 
 /** Answers a refusal in the form that OAuth clients read. */
-function inOAuthWords(
-  { agentSignIn }: AgentSignInApiDeps,
-  handler: (request: ApiRequest) => Promise<JsonReply>,
-): Handler {
+function inOAuthWords(use: AgentSignInApiDeps, handler: (request: ApiRequest) => Promise<JsonReply>): Handler {
   return async (request) => {
     try {
       return await handler(request);
     } catch (error) {
-      const refusal = agentSignIn.refusalOf(error);
+      const refusal = use.agentSignIn.refusalOf(error, doorOf(use, request.http));
       if (!refusal) throw error;
-      return { ...refusal, headers: { 'Cache-Control': 'no-store' } };
+      return { ...refusal, headers: { ...refusal.headers, 'Cache-Control': 'no-store' } };
     }
   };
 }

@@ -8,6 +8,7 @@ import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import { createAgentTokens } from './agent-tokens.ts';
 import { isDocumentAddress, readClientDocument } from './client-document.ts';
+import { createFloodLimits } from './flood-limits.ts';
 import { OAuthRefusal } from './oauth-refusal.ts';
 import { isAllowedRedirect, matchesRedirect, redirectName } from './redirect-uri.ts';
 import {
@@ -21,25 +22,7 @@ import {
   tokenBody,
 } from './sign-in.contract.ts';
 import { type AgentClient, AgentSignInStore, type AgentTokenRow } from './sign-in.store.ts';
-
-/** A program that asks a person, until the person answers. */
-export interface SignInRequest {
-  id: string;
-  clientId: string;
-  clientName: string;
-  redirectUri: string;
-  /** Where the person is sent back to, in words. */
-  redirectName: string;
-  /** Whether the request came by the public address. */
-  isPublic: boolean;
-  expiresAt: number;
-}
-
-interface HeldRequest extends SignInRequest {
-  codeChallenge: string;
-  state: string | undefined;
-  issuer: string;
-}
+import { type HeldRequest, REQUEST_MS, type SignInRequest, WaitingRequests } from './waiting-requests.ts';
 
 /** The address by which a request came: tokens are for this one only (RFC 8707). */
 export interface FrontDoor {
@@ -49,9 +32,11 @@ export interface FrontDoor {
 
 export type AgentSignInService = ReturnType<typeof createAgentSignIn>;
 
-const REQUEST_MS = 10 * 60_000;
-const MAX_REQUESTS = 100;
-const MAX_CLIENTS = 500;
+/** So many that no registration goes while its person reads the page, at the rates of `flood-limits.ts`. */
+const MAX_CLIENTS = 1000;
+/** A registration that never got a token. */
+const UNUSED_CLIENT_MS = 30 * 24 * 3_600_000;
+
 const resourceOf = ({ base }: FrontDoor): string => `${base}${AGENT_MCP_PATH}`;
 
 /** The sign-in of MCP clients: a small OAuth server whose grants are agent sessions (agents.md 5). */
@@ -76,22 +61,47 @@ export function createAgentSignIn({
 }) {
   const store = new AgentSignInStore();
   const tokens = createAgentTokens({ clock, database, endSession, ids, isLive, store, vault });
-  const requests = new Map<string, HeldRequest>();
+  const floods = createFloodLimits(clock);
+  const requests = new WaitingRequests(clock);
 
-  const findClient = async (clientId: string, { isPublic }: FrontDoor): Promise<AgentClient> => {
-    const known = await store.findClient(database.reader, clientId);
+  const findClient = async (clientId: string, door: FrontDoor): Promise<AgentClient> => {
+    const known = await store.findClient(database.reader, clientId, clock.now() - UNUSED_CLIENT_MS);
     if (known) return known;
     if (!isDocumentAddress(clientId))
-      throw new OAuthRefusal('invalid_client', 'This client is not registered. Register it again.', 401);
+      throw new OAuthRefusal('invalid_client', 'This client is not registered. Register it again.', { status: 401 });
+    floods.take('document', door);
     const metadata = await readClientDocument(http, clientId).catch((error: unknown) => {
-      throw new OAuthRefusal('invalid_client', `The metadata of the client could not be read: ${String(error)}`, 401);
+      throw new OAuthRefusal('invalid_client', `The metadata of the client could not be read: ${String(error)}`, {
+        status: 401,
+      });
     });
     const { host } = new URL(clientId);
     return {
       id: clientId,
       name: `${metadata.client_name ?? host} (${host})`,
-      redirectUris: allowedRedirects(metadata, isPublic),
+      redirectUris: allowedRedirects(metadata, door.isPublic),
     };
+  };
+
+  /** The refusal itself, or that there were too many of them. */
+  const counted = (refusal: OAuthRefusal, door: FrontDoor): OAuthRefusal => {
+    if (refusal.status === 429) return refusal;
+    try {
+      floods.take('refused', door);
+      return refusal;
+    } catch (error) {
+      if (error instanceof OAuthRefusal) return error;
+      throw error;
+    }
+  };
+
+  /** Told to the person in the browser: nobody is redirected. */
+  const toPerson = (error: unknown, door: FrontDoor): unknown => {
+    if (!(error instanceof OAuthRefusal)) return error;
+    const { message, retryAfterS } = counted(error, door);
+    return retryAfterS === undefined
+      ? new HomeportError('invalid_query_params', message)
+      : new HomeportError('too_many_request', message, { retryAfterS });
   };
 
   const answerTo = ({ issuer, redirectUri, state }: HeldRequest, members: Record<string, string>): string => {
@@ -101,22 +111,20 @@ export function createAgentSignIn({
     return url.href;
   };
 
-  const take = (id: string): HeldRequest => {
-    const found = requests.get(id);
-    if (!found || found.expiresAt <= clock.now())
-      throw new HomeportError('not_found', 'The program does not wait any more. Start the sign-in there again.');
-    requests.delete(id);
-    return found;
-  };
-
   return {
-    /** A refusal in the form that OAuth clients read; undefined for another error. */
-    refusalOf: (error: unknown) =>
-      error instanceof OAuthRefusal
-        ? { status: error.status, body: { error: error.code, error_description: error.message } }
-        : undefined,
+    /** A refusal in the form that OAuth clients read, counted as one; undefined for another error. */
+    refusalOf: (error: unknown, door: FrontDoor) => {
+      if (!(error instanceof OAuthRefusal)) return undefined;
+      const { code, message, retryAfterS, status } = counted(error, door);
+      return {
+        status,
+        body: { error: code, error_description: message },
+        headers: retryAfterS === undefined ? {} : { 'Retry-After': String(retryAfterS) },
+      };
+    },
 
     async register(body: unknown, door: FrontDoor): Promise<AgentClient & { registeredAt: number }> {
+      floods.take('register', door);
       const metadata = checked(clientMetadata, body, 'invalid_client_metadata');
       if ((metadata.token_endpoint_auth_method ?? 'none') !== 'none')
         throw new OAuthRefusal(
@@ -132,7 +140,7 @@ export function createAgentSignIn({
       };
       await database.transaction(async (tx) => {
         await store.insertClient(tx, client, registeredAt);
-        await store.removeUnusedClients(tx, MAX_CLIENTS);
+        await store.removeUnusedClients(tx, { most: MAX_CLIENTS, usedOrMadeAfter: registeredAt - UNUSED_CLIENT_MS });
       });
       return { ...client, registeredAt };
     },
@@ -150,7 +158,7 @@ export function createAgentSignIn({
       if (!clientId)
         throw new HomeportError('invalid_query_params', 'The program did not say which client it is (client_id).');
       const client = await findClient(clientId, door).catch((error: unknown) => {
-        throw error instanceof OAuthRefusal ? new HomeportError('invalid_query_params', error.message) : error;
+        throw toPerson(error, door);
       });
       const redirectUri = named ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined);
       if (!redirectUri || !client.redirectUris.some((one) => matchesRedirect(redirectUri, one)))
@@ -173,35 +181,33 @@ export function createAgentSignIn({
       };
       const mistake = mistakeOf(query, door);
       if (mistake) return { redirect: answerTo(held, { error: mistake.code, error_description: mistake.message }) };
-      for (const [key, { expiresAt }] of requests)
-        if (expiresAt <= clock.now() || requests.size >= MAX_REQUESTS) requests.delete(key);
-      requests.set(id, held);
+      try {
+        requests.add(held);
+      } catch (error) {
+        throw toPerson(error, door);
+      }
       return { id };
     },
 
     /** The request that waits for a person. */
-    get(id: string): SignInRequest {
-      const held = take(id);
-      requests.set(id, held);
-      return held;
-    },
+    get: (id: string): SignInRequest => requests.show(id),
 
     /** The person agreed: the code for the session that was made. Resolves to the address to go back to. */
     async approve(id: string, makeSession: (request: SignInRequest) => Promise<{ id: string }>): Promise<string> {
-      const held = take(id);
+      const held = requests.take(id);
       let sessionId: string;
       try {
         sessionId = (await makeSession(held)).id;
       } catch (error) {
         // The person may choose differently.
-        requests.set(id, held);
+        requests.putBack(held);
         throw error;
       }
       return answerTo(held, { code: await tokens.issueCode({ ...held, sessionId }) });
     },
 
     deny(id: string): string {
-      return answerTo(take(id), { error: 'access_denied', error_description: 'The person refused.' });
+      return answerTo(requests.take(id), { error: 'access_denied', error_description: 'The person refused.' });
     },
 
     async exchange(sent: unknown, door: FrontDoor): Promise<AgentTokens> {

@@ -42,8 +42,12 @@ interface TokenRow {
 
 /** Programs that sign in, and their tokens, which are not stored themselves. */
 export class AgentSignInStore {
-  async findClient(db: ReadHandle, id: string): Promise<AgentClient | undefined> {
-    const row = await db.get<ClientRow>('SELECT id, name, redirect_uris FROM agent_clients WHERE id = ?', [id]);
+  /** One that got a token, or was registered after that time. */
+  async findClient(db: ReadHandle, id: string, usedOrMadeAfter: number): Promise<AgentClient | undefined> {
+    const row = await db.get<ClientRow>(
+      `SELECT id, name, redirect_uris FROM agent_clients WHERE id = ? AND (used_at > created_at OR created_at > ?)`,
+      [id, usedOrMadeAfter],
+    );
     return row && { id: row.id, name: row.name, redirectUris: JSON.parse(row.redirect_uris) as string[] };
   }
 
@@ -55,14 +59,20 @@ export class AgentSignInStore {
   }
 
   async touchClient(tx: Transaction, id: string, now: number): Promise<void> {
-    await tx.run('UPDATE agent_clients SET used_at = ? WHERE id = ?', [now, id]);
+    // Also when the clock was set back since the registration.
+    await tx.run('UPDATE agent_clients SET used_at = MAX(?, created_at + 1) WHERE id = ?', [now, id]);
   }
 
   /**
-   * Removes clients down to `most`: first those that never got a token, so that registrations by the thousand remove no
-   * program that a person let in; of equals the one that was not used for the longest time.
+   * Removes clients that never got a token and are old; then down to `most`: first those that never got a token, so that
+   * registrations by the thousand remove no program that a person let in; of equals the one that was not used for the
+   * longest time.
    */
-  async removeUnusedClients(tx: Transaction, most: number): Promise<void> {
+  async removeUnusedClients(
+    tx: Transaction,
+    { most, usedOrMadeAfter }: { most: number; usedOrMadeAfter: number },
+  ): Promise<void> {
+    await tx.run('DELETE FROM agent_clients WHERE used_at = created_at AND created_at <= ?', [usedOrMadeAfter]);
     await tx.run(
       `DELETE FROM agent_clients WHERE id IN (
          SELECT id FROM agent_clients ORDER BY used_at > created_at DESC, used_at DESC, id LIMIT -1 OFFSET ?

@@ -25,12 +25,17 @@ export async function reachAll(fixture: AgentFixture): Promise<Record<Address, R
       url: session.mcp_url,
       headers: { authorization: `Bearer ${session.session_token}` },
     },
-    '/agents/mcp': { url: `${url}/agents/mcp`, headers: { authorization: `Bearer ${await signIn(fixture)}` } },
+    '/agents/mcp': {
+      url: `${url}/agents/mcp`,
+      headers: { authorization: `Bearer ${(await signInProgram(fixture)).access_token}` },
+    },
   };
 }
 
-/** The access token of a program that a person let in. */
-async function signIn(fixture: AgentFixture): Promise<string> {
+/** A program that a person let in. */
+export async function signInProgram(
+  fixture: AgentFixture,
+): Promise<{ client_id: string; access_token: string; refresh_token: string }> {
   const { url } = fixture.server;
   const verifier = randomBytes(32).toString('base64url');
   const registered = await fetch(`${url}/agents/register`, {
@@ -56,5 +61,5 @@ async function signIn(fixture: AgentFixture): Promise<string> {
   const code = new URL(redirectUrl).searchParams.get('code') ?? '';
   const form = { grant_type: 'authorization_code', code, code_verifier: verifier, client_id, redirect_uri: REDIRECT };
   const tokens = await fetch(`${url}/agents/token`, { method: 'POST', body: new URLSearchParams(form) });
-  return ((await tokens.json()) as { access_token: string }).access_token;
+  return { client_id, ...((await tokens.json()) as { access_token: string; refresh_token: string }) };
 }
