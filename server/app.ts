@@ -193,6 +193,7 @@ function stopPhases(
         incoming: () => incoming.stop(),
         background: () => services.background.stop(),
         syncs: () => syncs.stop(),
+        queries: () => services.queries.stop(),
         records: () => records.stop(),
         connectSessions: () => connectSessions.stop(),
         authorization: () => services.authorization.stop(),

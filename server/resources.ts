@@ -24,6 +24,8 @@ export interface Resources {
   guestSnapshot: string;
   /** The package that functions import as `'homeport'`. */
   sdkFolder: string;
+  /** Entry of the process that answers SQL. */
+  queryEntry: string;
   /** Entry of the process that checks types. */
   typeCheckEntry: string;
   /** Folders whose content determines how a function file is compiled. */
@@ -51,6 +53,7 @@ export async function locateResources(): Promise<Resources> {
     docs: join(root, 'dist/docs.json'),
     logos: join(root, 'dist/logos'),
     sdkFolder,
+    queryEntry: join(here, isBundled ? 'query-engine.mjs' : 'queries/engine/engine-main.ts'),
     typeCheckEntry: join(
       here,
       isBundled ? 'type-check-main.mjs' : '../functions/compiler/type-check/type-check-main.ts',

@@ -21,6 +21,7 @@ import { type McpApiDeps, mcpApi } from './mcp/mcp.api.ts';
 import type { PublicRoute } from './platform/http/route.ts';
 import { serverApi } from './platform/http/server-api.ts';
 import { type ProxyApiDeps, proxyApi } from './proxy/proxy.api.ts';
+import { type QueriesApiDeps, queriesApi } from './queries/queries.api.ts';
 import { type RecordsApiDeps, recordsApi } from './records/records.api.ts';
 import { type SyncsApiDeps, syncsApi } from './syncs/syncs.api.ts';
 import { type WebhooksApiDeps, webhooksApi } from './webhooks-in/webhooks.api.ts';
@@ -45,6 +46,7 @@ export interface RouteServices
     LimitsApiDeps,
     SyncsApiDeps,
     RecordsApiDeps,
+    QueriesApiDeps,
     FunctionsApiDeps,
     FunctionTasksApiDeps,
     WebhooksApiDeps,
@@ -78,6 +80,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...buildEndpointApi(use),
     ...syncsApi(use),
     ...recordsApi(use),
+    ...queriesApi(use),
     ...functionsApi(use),
     ...functionTasksApi(use),
     ...webhooksApi(use),

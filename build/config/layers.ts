@@ -167,6 +167,19 @@ export const LAYERS: Layer[] = [
     mayImport: all('server/integrations/catalog', 'server/platform/lib'),
   },
   {
+    path: 'server/queries/engine',
+    why: 'A process of its own: reads sealed records from the database file and answers SQL over them.',
+    mayImport: [
+      ...all(
+        '*.store.ts',
+        '*.contract.ts',
+        'server/platform/database',
+        'server/platform/lib',
+        'server/records/records.service.ts',
+      ),
+    ],
+  },
+  {
     path: RULES,
     why: 'The logic of the product: every file of a noun without a suffix, and its services; app.ts passes engines in.',
     mayImport: [
@@ -177,6 +190,7 @@ export const LAYERS: Layer[] = [
         'server/functions/dry-run',
         'server/integrations/catalog',
         'server/integrations/descriptions',
+        'server/queries/engine',
         'server/data/transfer',
         'server/platform/sandbox',
         'server/platform/scheduler',
@@ -431,6 +445,7 @@ export const NOUNS = [
   'integrations',
   'connections',
   'records',
+  'queries',
   'proxy',
   'functions',
   'mcp',
@@ -448,6 +463,8 @@ export const NOUNS = [
 export const PACKAGE_HOMES: Record<string, string[]> = {
   electron: ['electron/main', 'electron/preload'],
   sqlite3: ['server/platform/database'],
+  '@duckdb/node-api': ['server/queries/engine'],
+  'apache-arrow': ['server/queries/engine'],
   keytar: ['server/platform/vault'],
   'isolated-vm': ['server/platform/sandbox'],
   express: ['server/platform/http', 'server/dashboard/api', '*.api.ts', '*.dashboard.ts', 'server/practice'],

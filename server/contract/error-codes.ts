@@ -129,6 +129,18 @@ export const ERROR_CODES = {
   invalid_certificate_or_key_format: { status: 400, when: 'The client certificate or key is not PEM.' },
   unknown_provider_template_in_config: { status: 400, when: 'Pagination for a provider that is not in the catalogue.' },
 
+  // Queries
+  query_refused: {
+    status: 400,
+    when: 'The statement is not one statement that only reads the views of the environment.',
+  },
+  query_failed: { status: 400, when: 'The statement cannot be read or run; the message names the place.' },
+  query_too_large: { status: 413, when: 'The query needs more memory or time, or returns more rows, than allowed.' },
+  query_engine_unavailable: {
+    status: 503,
+    when: 'The query engine is not installed on this computer, or it has ended.',
+  },
+
   // Functions, actions
   disabled_resource: { status: 404, when: 'The function is switched off.' },
   action_script_runtime_error: { status: 500, when: 'The function threw an ActionError.' },

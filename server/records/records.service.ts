@@ -30,7 +30,13 @@ export type {
 } from './record-history.ts';
 export type { RecordAction, StreamTarget } from './record-reader.ts';
 export type { RecordRetention } from './record-retention.ts';
-export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
+export {
+  createRecordHasher,
+  createRecordSealer,
+  type RecordHasher,
+  type RecordSealer,
+  sealContext,
+} from './record-sealer.ts';
 export type { ModelCounts, RecordSession, SessionScope } from './record-session.ts';
 
 export interface PruneRequest extends StreamTarget {

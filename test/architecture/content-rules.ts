@@ -4,13 +4,14 @@ import type { SourceFile } from './source-tree.ts';
 
 const SQL =
   /^\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE \w+\s+SET\s|DELETE FROM\s|CREATE (TABLE|INDEX|UNIQUE)|BEGIN\b|PRAGMA\s|WITH \w+ AS \()/;
-/** Snowflake's API takes SQL in its requests: that statement runs there, not in our database. */
+/** Snowflake's API takes SQL in its requests, and the query engine is another database: those statements run there, not in ours. */
 const SQL_HOMES = [
   '*.store.ts',
   '*.tables.ts',
   'server/schema',
   'server/platform/database',
   'server/lifecycle/provider-steps/post-connection-steps.ts',
+  'server/queries',
 ];
 
 /** Accesses to the outside world, and the only files that may make them. */

@@ -35,6 +35,7 @@ const ENGINES = [
   'server/data/transfer',
   'server/agents/programs',
   'server/integrations/descriptions',
+  'server/queries/engine',
   'server/dashboard/api',
 ];
 const isRule = (file: string): boolean =>

@@ -10,6 +10,7 @@ export async function builtResources(): Promise<Resources> {
     ...(await locateResources()),
     catalog: inDist('catalog.json'),
     workerEntry: inDist('server/worker-main.mjs'),
+    queryEntry: inDist('server/query-engine.mjs'),
     typeCheckEntry: inDist('server/type-check-main.mjs'),
     readGuestCode: () => readFile(inDist('guest/guest.js'), 'utf8'),
     readTestSetup: () => readFile(inDist('testing/vitest-setup.js'), 'utf8'),

@@ -4,7 +4,16 @@ import { DIST, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
 /** Not bundled: machine code, tools that find their own files by their path, and modules that the shell provides. */
-const EXTERNAL = ['sqlite3', 'keytar', 'isolated-vm', 'esbuild', 'oxc-parser', 'typescript', 'electron'];
+const EXTERNAL = [
+  'sqlite3',
+  'keytar',
+  'isolated-vm',
+  'esbuild',
+  'oxc-parser',
+  'typescript',
+  'electron',
+  '@duckdb/node-api',
+];
 
 /** Its CommonJS form finds its own files by a function that no bundler reads. */
 const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
@@ -61,6 +70,7 @@ export function bundleServer() {
     entryPoints: {
       main: 'server/main.ts',
       'worker-main': 'server/platform/sandbox/worker-main.ts',
+      'query-engine': 'server/queries/engine/engine-main.ts',
       'type-check-main': 'functions/compiler/type-check/type-check-main.ts',
       'cli-main': 'server/cli/cli-main.ts',
     },

@@ -21,6 +21,7 @@ describe('access of a key', () => {
   it('spreads scopes that stand for several, and folds all of them', () => {
     expect(spreadScopes(['environment:records:*', 'environment:proxy'])).toEqual([
       'environment:records:read',
+      'environment:records:query',
       'environment:records:write',
       'environment:proxy',
     ]);

@@ -66,6 +66,15 @@ export function isUniqueViolation(error: unknown, column?: string): boolean {
   return error.message.includes('UNIQUE constraint failed') && (column === undefined || error.message.includes(column));
 }
 
+/** A handle that cannot write, for another process too. */
+export async function openReader(file: string, busyTimeoutMs = 5000): Promise<Handle> {
+  const reader = await Handle.open(file, sqlite3.OPEN_READONLY);
+  await reader.exec(
+    `PRAGMA busy_timeout=${busyTimeoutMs}; PRAGMA query_only=ON; PRAGMA cache_size=-8000; PRAGMA mmap_size=268435456;`,
+  );
+  return reader;
+}
+
 /**
  * One SQLite file: one writer behind an in-process lock, several read-only handles (WAL lets them read
  * while the writer writes). A read sees the last commit, never half a transaction.
@@ -102,11 +111,7 @@ export class Database {
         'PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;',
     );
     const readers = await Promise.all(
-      Array.from({ length: options.readers ?? 2 }, async () => {
-        const reader = await Handle.open(options.file, sqlite3.OPEN_READONLY);
-        await reader.exec(`${timeout} PRAGMA query_only=ON; PRAGMA cache_size=-8000; PRAGMA mmap_size=268435456;`);
-        return reader;
-      }),
+      Array.from({ length: options.readers ?? 2 }, () => openReader(options.file, options.busyTimeoutMs)),
     );
     return new Database(writer, readers, options.logger);
   }

@@ -1,0 +1,256 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { DuckDBInstance, type DuckDBMaterializedResult, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import { openReader } from '../../platform/database/database.ts';
+import { createRecordSealer } from '../../records/records.service.ts';
+import type { QueryColumn, QueryValue, QueryView } from '../queries.contract.ts';
+import { RecordSourceStore } from '../record-source.store.ts';
+import { arrowPieces, csvPieces, jsonPieces } from './answer-formats.ts';
+import type { EngineSettings, FromEngine, QueryRequest, ToEngine } from './engine-messages.ts';
+import { createHubTables } from './hub-tables.ts';
+import { QueryError } from './query-error.ts';
+import { readStatement } from './read-statement.ts';
+import { createRecordTables } from './record-tables.ts';
+
+/**
+ * The process of the query engine: DuckDB in memory. It reads the hub's database by a handle that cannot write, opens
+ * the records in its scope and answers statements. DuckDB has no files, no network and no extensions here.
+ */
+
+type Engine = Awaited<ReturnType<typeof openEngine>>;
+
+/** How much the process may take beside the engine's own memory, and how often that is looked at. */
+const BESIDE_ENGINE_MB = 160;
+const WATCH_MS = 50;
+
+const answers = new Map<number, AsyncIterator<Buffer>>();
+const running = new Map<number, { interrupt: () => void; isCancelled: boolean }>();
+let engine: Promise<Engine> | undefined;
+/** Statements run one after the other: each has the whole memory. */
+let turn: Promise<unknown> = Promise.resolve();
+
+async function openEngine(settings: EngineSettings) {
+  const { database, recordKey, memoryMb, threads, ...scope } = settings;
+  const source = await openReader(database);
+  const key = createSecretKey(recordKey);
+  recordKey.fill(0);
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(threads),
+    memory_limit: `${memoryMb}MB`,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  await connection.run("ATTACH ':memory:' AS data (COMPRESS)");
+  await connection.run(
+    "SET GLOBAL TimeZone = 'UTC'; SET temp_directory = ''; SET enable_external_access = false; SET lock_configuration = true",
+  );
+  const store = new RecordSourceStore();
+  const sealer = createRecordSealer({ key: () => key, random: randomBytes });
+  watchMemory(memoryMb);
+  return {
+    instance,
+    connection,
+    memoryMb,
+    hub: createHubTables({ connection, db: source, store, scope }),
+    records: createRecordTables({ connection, db: source, store, sealer }),
+    listModels: () => store.listModels(source, scope.environmentId),
+  };
+}
+
+/** Some aggregates do not keep to the engine's limit, so the whole process has one; the next query gets a new process. */
+function watchMemory(memoryMb: number): void {
+  setInterval(() => {
+    if (process.memoryUsage.rss() / 1e6 <= memoryMb + BESIDE_ENGINE_MB) return;
+    const { code, message } = tooMuchMemory(memoryMb);
+    for (const id of running.keys()) send({ kind: 'error', id, code, message, isLast: true });
+    // Everything that was sent has been written when the channel closes.
+    process.disconnect();
+  }, WATCH_MS).unref();
+}
+
+/** Makes the views as the hub is now; the contents of those for which `isNamed` returns true are loaded. */
+async function follow(
+  { hub, records, listModels }: Engine,
+  isNamed: (schema: string, view: string) => boolean,
+): Promise<void> {
+  const { connections, streams } = await hub.describe();
+  await records.describe(await listModels(), streams);
+  await hub.load(connections, isNamed);
+  await records.load(isNamed);
+}
+
+async function answer(id: number, { sql, params, format, mostRows, timeoutMs }: QueryRequest): Promise<FromEngine> {
+  const open = await requireEngine();
+  const [[serialized] = []] = (
+    await open.connection.runAndReadAll(
+      'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)',
+      [sql],
+    )
+  ).getRows();
+  const tables = readStatement(String(serialized));
+  const named = new Set(tables.map(({ schema = 'main', name }) => `${schema}.${name}`.toLowerCase()));
+  await follow(open, (schema, view) => named.has(`${schema}.${view}`.toLowerCase()));
+
+  const connection = await open.instance.connect();
+  const state = { interrupt: () => connection.interrupt(), isCancelled: running.get(id)?.isCancelled ?? false };
+  running.set(id, state);
+  if (state.isCancelled) throw new QueryError('query_failed', 'The query was cancelled.');
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    connection.interrupt();
+  }, timeoutMs);
+  try {
+    const begun = performance.now();
+    const statement = await connection.prepare(sql);
+    bind(statement, params);
+    const result = await statement.run();
+    if (result.rowCount > mostRows)
+      throw new QueryError(
+        'query_too_large',
+        `The query returns ${result.rowCount.toLocaleString('en')} rows, and ${mostRows.toLocaleString('en')} are allowed. Add LIMIT, aggregate, or ask with a larger "limit".`,
+      );
+    const columns = columnsOf(result);
+    const pieces = format === 'csv' ? csvPieces : format === 'arrow' ? arrowPieces : jsonPieces;
+    answers.set(id, pieces(columns, result)[Symbol.asyncIterator]());
+    return {
+      kind: 'answer',
+      id,
+      columns,
+      rowCount: result.rowCount,
+      durationMs: Math.round(performance.now() - begun),
+    };
+  } catch (error) {
+    if (isLate)
+      throw new QueryError(
+        'query_too_large',
+        `The query took longer than ${timeoutMs / 1000} s. Filter before a join, or read fewer rows.`,
+      );
+    throw explained(error, open.memoryMb);
+  } finally {
+    clearTimeout(limit);
+    connection.closeSync();
+  }
+}
+
+type Statement = Awaited<ReturnType<Awaited<ReturnType<DuckDBInstance['connect']>>['prepare']>>;
+
+function bind(statement: Statement, params: QueryRequest['params']): void {
+  const given = Array.isArray(params) ? params.length : Object.keys(params).length;
+  if (given !== statement.parameterCount)
+    throw new QueryError(
+      'query_failed',
+      `The statement has ${statement.parameterCount} placeholders, and ${given} values came in "params".`,
+    );
+  if (given === 0) return;
+  const values = Array.isArray(params)
+    ? params.map(engineValueOf)
+    : Object.fromEntries(Object.entries(params).map(([name, value]) => [name, engineValueOf(value)]));
+  try {
+    statement.bind(values);
+  } catch (error) {
+    throw new QueryError('query_failed', `A value of "params" fits no placeholder: ${(error as Error).message}`);
+  }
+}
+
+/** Whole numbers are BIGINT, as in the columns of the views. */
+const engineValueOf = (value: QueryValue): DuckDBValue =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+
+function columnsOf(result: DuckDBMaterializedResult): QueryColumn[] {
+  const types = result.columnTypes();
+  return result.deduplicatedColumnNames().map((name, index) => ({ name, type: typeName(types[index]) }));
+}
+
+const typeName = (type: DuckDBType | undefined): string => type?.alias ?? String(type);
+
+/** Errors of the engine keep its own words, which name the place in the statement. */
+function explained(error: unknown, memoryMb: number): unknown {
+  if (error instanceof QueryError || !(error instanceof Error)) return error;
+  const { message } = error;
+  if (message.startsWith('Out of Memory')) return tooMuchMemory(memoryMb);
+  if (message.startsWith('Permission Error'))
+    return new QueryError(
+      'query_refused',
+      'A query reads the views of this environment and nothing else: no files and no network.',
+    );
+  return new QueryError('query_failed', message);
+}
+
+const tooMuchMemory = (memoryMb: number): QueryError =>
+  new QueryError(
+    'query_too_large',
+    `The query needs more than ${memoryMb} MB. Read fewer columns or rows, filter before a join, or aggregate.`,
+  );
+
+async function listViews(): Promise<QueryView[]> {
+  const open = await requireEngine();
+  await follow(open, () => false);
+  const reader = await open.connection.runAndReadAll(
+    `SELECT v.schema_name, v.view_name, c.column_name, c.data_type FROM duckdb_views() AS v
+     JOIN duckdb_columns() AS c ON c.schema_name = v.schema_name AND c.table_name = v.view_name AND c.database_name = v.database_name
+     WHERE v.database_name = 'memory' AND NOT v.internal ORDER BY v.schema_name, v.view_name, c.column_index`,
+  );
+  const views = new Map<string, QueryView>();
+  for (const [schema, name, column, type] of reader.getRows().map((row) => row.map(String)) as string[][]) {
+    const key = JSON.stringify([schema, name]);
+    const view = views.get(key) ?? { schema: schema ?? '', name: name ?? '', columns: [] };
+    view.columns.push({ name: column ?? '', type: type ?? '' });
+    views.set(key, view);
+  }
+  return [...views.values()];
+}
+
+function requireEngine(): Promise<Engine> {
+  if (!engine) throw new Error('The engine is not open.');
+  return engine;
+}
+
+async function handle(message: ToEngine): Promise<void> {
+  if (message.kind === 'open') {
+    engine = openEngine(message.settings);
+    await engine;
+    return;
+  }
+  const { id } = message;
+  if (message.kind === 'cancel') {
+    answers.delete(id);
+    const state = running.get(id);
+    if (state) {
+      state.isCancelled = true;
+      state.interrupt();
+    }
+    return;
+  }
+  if (message.kind === 'next') {
+    const { value, done } = (await answers.get(id)?.next()) ?? { value: undefined, done: true };
+    if (done) answers.delete(id);
+    send({ kind: 'piece', id, bytes: done ? null : (value as Buffer) });
+    return;
+  }
+  if (message.kind === 'query') running.set(id, { interrupt: () => {}, isCancelled: false });
+  const work = turn.then(async () =>
+    message.kind === 'views' ? { kind: 'views' as const, id, views: await listViews() } : answer(id, message.request),
+  );
+  turn = work.catch(() => {});
+  send(await work);
+}
+
+function send(message: FromEngine): void {
+  process.send?.(message);
+}
+
+process.on('message', (message: ToEngine) => {
+  handle(message)
+    .catch((error: unknown) => {
+      const id = 'id' in message ? message.id : 0;
+      const code = error instanceof QueryError ? error.code : null;
+      send({ kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) });
+    })
+    .finally(() => {
+      if (message.kind === 'query') running.delete(message.id);
+    });
+});
+// An orderly end would wait for a statement that is running.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

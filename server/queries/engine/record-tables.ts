@@ -1,0 +1,269 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ReadHandle } from '../../platform/database/database.ts';
+import { type RecordSealer, sealContext } from '../../records/records.service.ts';
+import type { RecordSourceStore, SourceModel, SourceRecord, SourceStream } from '../record-source.store.ts';
+import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-columns.ts';
+
+/** Records that are opened and passed to the engine together. */
+const BATCH = 4000;
+/** Records from which the columns of a model without a schema are found. */
+const SAMPLE = 1000;
+
+/** One model of an integration, in a table of its own that follows the changes of its records. */
+interface ModelTable {
+  /** Of the table and its history, in the database `data`. */
+  table: string;
+  schema: string;
+  view: string;
+  /** Text of the definition: another one makes the table new. */
+  definition: string;
+  columns: ModelColumn[];
+  /** True when the columns come from a schema; else there is a column with the whole record. */
+  hasSchema: boolean;
+  /** By stream: what was loaded up to now. */
+  loaded: Map<number, { stamp: number; prunedUntil: number }>;
+  streams: SourceStream[];
+}
+
+/** Where views of the hub itself are; an integration of that name gets another schema. */
+export const HUB_SCHEMA = 'homeport';
+const TAKEN_SCHEMAS = new Set([
+  HUB_SCHEMA,
+  'main',
+  'pg_catalog',
+  'information_schema',
+  'temp',
+  'system',
+  'memory',
+  'data',
+]);
+
+const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** The views of records: one for each model of an integration, and one of its earlier versions. */
+export function createRecordTables({
+  connection,
+  db,
+  store,
+  sealer,
+}: {
+  connection: DuckDBConnection;
+  db: ReadHandle;
+  store: RecordSourceStore;
+  sealer: RecordSealer;
+}) {
+  const tables = new Map<string, ModelTable>();
+  let created = 0;
+
+  /** Opens the payloads of a batch and inserts them with one statement. */
+  async function insert(
+    table: string,
+    columns: readonly ModelColumn[],
+    hasSchema: boolean,
+    stream: SourceStream,
+    records: readonly SourceRecord[],
+  ): Promise<void> {
+    const lines = records.map(({ externalId, createdAt, updatedAt, isDeleted, sealed }) => {
+      const payload = sealed === null ? 'null' : sealer.open(sealed, sealContext(stream.id, externalId));
+      return `{"i":${JSON.stringify(externalId)},"c":${createdAt},"u":${updatedAt},"d":${isDeleted === 1},"p":${payload}}`;
+    });
+    const members = Object.fromEntries(columns.map(({ member, type }) => [member, type]));
+    // The whole record beside its members is read once more only where no schema says what is in it.
+    const shape = JSON.stringify([
+      { i: 'VARCHAR', c: 'BIGINT', u: 'BIGINT', d: 'BOOLEAN', p: hasSchema ? members : 'JSON' },
+    ]);
+    const values = hasSchema
+      ? columns.map(({ member }) => `r.p.${quotedName(member)}`)
+      : [...columns.map(({ member }) => `m.${quotedName(member)}`), 'r.p'];
+    const source = hasSchema
+      ? `(SELECT unnest(from_json($1, ${text(shape)})) AS r)`
+      : `(SELECT r, from_json(r.p, ${text(JSON.stringify(members))}) AS m FROM (SELECT unnest(from_json($1, ${text(shape)})) AS r))`;
+    await connection.run(
+      `INSERT INTO data.${table} SELECT ${[...values, stream.id, 'r.i', 'make_timestamptz(r.c)', 'make_timestamptz(r.u)', 'r.d'].join(', ')} FROM ${source}`,
+      [`[${lines.join(',')}]`],
+    );
+  }
+
+  async function makeTable(model: ModelTable): Promise<void> {
+    const columns = [
+      ...model.columns.map(({ name, type }) => `${quotedName(name)} ${type}`),
+      ...(model.hasSchema ? [] : ['_record JSON']),
+      '_stream BIGINT, _id VARCHAR, _first_seen TIMESTAMPTZ, _last_changed TIMESTAMPTZ, _deleted BOOLEAN',
+    ].join(', ');
+    const own = [
+      ...model.columns.map(({ name }) => `r.${quotedName(name)}`),
+      ...(model.hasSchema ? [] : ['r._record']),
+    ];
+    const place = [
+      ...[
+        'r._id',
+        's.connection AS _connection',
+        's.variant AS _variant',
+        's.end_user AS _end_user',
+        's.tags AS _tags',
+      ],
+      ...['r._first_seen', 'r._last_changed', 'r._deleted'],
+    ];
+    const from = (table: string): string => `FROM data.${table} AS r JOIN data.streams AS s ON s.id = r._stream`;
+    const versions = `${model.table}_versions`;
+    for (const table of [model.table, versions])
+      await connection.run(`CREATE OR REPLACE TABLE data.${table} (${columns})`);
+    await connection.run(`CREATE SCHEMA IF NOT EXISTS ${quotedName(model.schema)}`);
+    await connection.run(
+      `CREATE OR REPLACE VIEW ${quotedName(model.schema)}.${quotedName(model.view)} AS SELECT ${[...own, ...place].join(', ')} ${from(model.table)}`,
+    );
+    await connection.run(
+      `CREATE OR REPLACE VIEW ${quotedName(model.schema)}.${quotedName(`${model.view}_history`)} AS SELECT ${[...own, ...place].join(', ')},
+         r._last_changed AS valid_from,
+         LEAD(r._last_changed) OVER (PARTITION BY r._stream, r._id ORDER BY r._last_changed) AS valid_to ${from(versions)}`,
+    );
+    model.loaded.clear();
+  }
+
+  /** Follows the streams of a model: what is gone goes, what changed since the last time is replaced. */
+  async function follow(model: ModelTable): Promise<void> {
+    const target = `data.${model.table}`;
+    for (const [id, { prunedUntil }] of model.loaded) {
+      const stream = model.streams.find((one) => one.id === id);
+      if (stream?.prunedUntil === prunedUntil) continue;
+      await connection.run(`DELETE FROM ${target} WHERE _stream = ${id}`);
+      model.loaded.delete(id);
+    }
+    for (const stream of model.streams) {
+      const isFirst = !model.loaded.has(stream.id);
+      const state = model.loaded.get(stream.id) ?? { stamp: 0, prunedUntil: stream.prunedUntil };
+      for (;;) {
+        const records = await store.listChanged(db, stream.id, state.stamp, BATCH);
+        const last = records.at(-1);
+        if (!last) break;
+        if (!isFirst)
+          await connection.run(
+            `DELETE FROM ${target} WHERE _stream = ${stream.id} AND _id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`,
+            [JSON.stringify(records.map(({ externalId }) => externalId))],
+          );
+        await insert(model.table, model.columns, model.hasSchema, stream, records);
+        state.stamp = last.updatedAt;
+        model.loaded.set(stream.id, state);
+        if (records.length < BATCH) break;
+      }
+    }
+  }
+
+  /** Versions are pruned and cut at any place, so they are read anew. */
+  async function loadVersions(model: ModelTable): Promise<void> {
+    const table = `${model.table}_versions`;
+    await connection.run(`DELETE FROM data.${table}`);
+    for (const stream of model.streams.filter(({ historySince }) => historySince > 0)) {
+      for (let after = { externalId: '', updatedAt: -1 }; ; ) {
+        const versions = await store.listVersions(db, stream.id, after, BATCH);
+        const last = versions.at(-1);
+        if (!last) break;
+        await insert(table, model.columns, model.hasSchema, stream, versions);
+        after = last;
+      }
+      for (let after = 0; ; ) {
+        const records = await store.listUnchanged(db, stream.id, after, BATCH);
+        const last = records.at(-1);
+        if (!last) break;
+        await insert(table, model.columns, model.hasSchema, stream, records);
+        after = last.updatedAt;
+      }
+    }
+  }
+
+  async function sampleColumns(streams: readonly SourceStream[]): Promise<ModelColumn[]> {
+    const texts: string[] = [];
+    for (const stream of streams) {
+      const records = await store.listChanged(db, stream.id, 0, SAMPLE - texts.length);
+      for (const { externalId, sealed } of records)
+        if (sealed) texts.push(sealer.open(sealed, sealContext(stream.id, externalId)));
+      if (texts.length >= SAMPLE) break;
+    }
+    if (texts.length === 0) return [];
+    const reader = await connection.runAndReadAll(
+      `SELECT json_group_structure(j) FROM (SELECT unnest(from_json($1, '["JSON"]')) AS j)`,
+      [`[${texts.join(',')}]`],
+    );
+    return columnsOfStructure(JSON.parse(String(reader.getRows()[0]?.[0] ?? '{}')));
+  }
+
+  return {
+    /**
+     * Makes the views of all models as they are now, without their records. `streams` are those of the connections in
+     * scope.
+     */
+    async describe(models: readonly SourceModel[], streams: readonly SourceStream[]): Promise<void> {
+      const seen = new Set<string>();
+      const schemas = new Map<string, string>();
+      const views = new Set<string>();
+      const definitionsOf = new Map(models.map((one) => [keyOf(one), one.definitions] as const).reverse());
+      const named = [...new Map([...models, ...streams].map((one) => [keyOf(one), one])).values()];
+      for (const { integrationKey, model } of named.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+        const key = keyOf({ integrationKey, model });
+        seen.add(key);
+        const ofModel = streams.filter((one) => one.integrationKey === integrationKey && one.model === model);
+        const schema =
+          schemas.get(integrationKey) ??
+          freeName(
+            integrationKey,
+            new Set([...TAKEN_SCHEMAS, ...[...schemas.values()].map((name) => name.toLowerCase())]),
+          );
+        schemas.set(integrationKey, schema);
+        const view = freeName(model, views, `${schema}.`);
+        views.add(`${schema}.${view}`.toLowerCase()).add(`${schema}.${view}_history`.toLowerCase());
+        const definitions = definitionsOf.get(key);
+        const parsed = definitions === undefined ? {} : (JSON.parse(definitions) as Record<string, unknown>);
+        const fromSchema = columnsOfSchema(parsed[model], parsed);
+        const known = tables.get(key);
+        const definition = JSON.stringify([schema, view, fromSchema ?? null]);
+        // A model without a schema gets its columns when it has its first records.
+        const isCurrent =
+          known?.definition === definition && (known.hasSchema || known.columns.length > 0 || ofModel.length === 0);
+        if (known && isCurrent) {
+          known.streams = ofModel;
+          continue;
+        }
+        created += 1;
+        const made: ModelTable = {
+          table: known?.table ?? `m${created}`,
+          schema,
+          view,
+          definition,
+          columns: fromSchema ?? (await sampleColumns(ofModel)),
+          hasSchema: fromSchema !== undefined,
+          loaded: new Map(),
+          streams: ofModel,
+        };
+        tables.set(key, made);
+        await makeTable(made);
+      }
+      for (const [key, gone] of tables) {
+        if (seen.has(key)) continue;
+        tables.delete(key);
+        for (const name of [gone.view, `${gone.view}_history`])
+          await connection.run(`DROP VIEW IF EXISTS ${quotedName(gone.schema)}.${quotedName(name)}`);
+        for (const name of [gone.table, `${gone.table}_versions`])
+          await connection.run(`DROP TABLE IF EXISTS data.${name}`);
+      }
+    },
+    /** Loads what changed of the models for which `isNamed` returns true. */
+    async load(isNamed: (schema: string, view: string) => boolean): Promise<void> {
+      for (const model of tables.values()) {
+        if (isNamed(model.schema, model.view)) await follow(model);
+        if (isNamed(model.schema, `${model.view}_history`)) await loadVersions(model);
+      }
+    },
+  };
+}
+
+const keyOf = ({ integrationKey, model }: { integrationKey: string; model: string }): string =>
+  `${integrationKey}\0${model}`;
+
+/** The name, or with a number when another one differs in upper and lower case only. */
+function freeName(name: string, taken: ReadonlySet<string>, prefix = ''): string {
+  const isTaken = (candidate: string): boolean => taken.has(`${prefix}${candidate}`.toLowerCase());
+  let free = name;
+  for (let number = 2; isTaken(free); number += 1) free = `${name}_${number}`;
+  return free;
+}

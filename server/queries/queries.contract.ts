@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** `POST /records/query` and `GET /records/views` (http-api.md 11.1). */
+
+/** Most rows of one answer, unless the request says another number. */
+export const DEFAULT_QUERY_ROWS = 100_000;
+export const MOST_QUERY_ROWS = 1_000_000;
+
+export const queryFormat = z.enum(['ndjson', 'json', 'csv', 'arrow']);
+export type QueryFormat = z.infer<typeof queryFormat>;
+
+const queryValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+export const queryRecordsBody = z.strictObject({
+  sql: z.string().min(1).max(100_000),
+  params: z.union([z.array(queryValue).max(1000), z.record(z.string().min(1).max(255), queryValue)]).default([]),
+  format: queryFormat.optional(),
+  limit: z.number().int().min(1).max(MOST_QUERY_ROWS).default(DEFAULT_QUERY_ROWS),
+});
+
+export type QueryValue = z.infer<typeof queryValue>;
+export type QueryParams = z.infer<typeof queryRecordsBody>['params'];
+
+/** Types are those of DuckDB, for example `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
+const queryColumn = z.object({ name: z.string(), type: z.string() });
+export type QueryColumn = z.infer<typeof queryColumn>;
+const queryView = z.object({ schema: z.string(), name: z.string(), columns: z.array(queryColumn) });
+export type QueryView = z.infer<typeof queryView>;
+
+export const queryResult = z.object({
+  columns: z.array(queryColumn),
+  rows: z.array(z.record(z.string(), z.unknown())),
+  row_count: z.number().int(),
+  /** Of the statement, without loading records. */
+  duration_ms: z.number().int(),
+});
+
+export const queryViews = z.object({
+  data: z.array(queryView),
+});

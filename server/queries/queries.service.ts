@@ -1,0 +1,165 @@
+import type { KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+import type { QueryRequest, QueryScope } from './engine/engine-messages.ts';
+import type { QueryView } from './queries.contract.ts';
+import { EngineError, type QueryAnswer, type QueryProcess, startQueryProcess } from './query-process.ts';
+
+export interface QueryCall extends QueryScope, Omit<QueryRequest, 'timeoutMs'> {
+  /** Ends the query, for example when the client is gone. */
+  signal: AbortSignal;
+}
+
+/** Processes at the same time; each holds the records of one scope. */
+const MOST_PROCESSES = 2;
+const MEMORY_MB = 360;
+const IDLE_MS = 5 * 60_000;
+export const QUERY_TIME_MS = 30_000;
+
+interface Engine {
+  process: QueryProcess;
+  users: number;
+  lastUsed: number;
+  rest: NodeJS.Timeout | undefined;
+}
+
+export type QueriesService = ReturnType<typeof createQueriesService>;
+
+/**
+ * SQL over records. The engine runs in a process of its own that starts at the first query and ends after five minutes
+ * without one. A process holds one scope only, so a key with limits cannot reach what it may not see.
+ */
+export function createQueriesService({
+  database,
+  entry,
+  recordKey,
+  vault,
+}: {
+  /** Path of the hub's database. */
+  database: string;
+  /** Path of the engine's entry. */
+  entry: string;
+  recordKey: () => KeyObject;
+  vault: Pick<Vault, 'onLock' | 'assertUnlocked'>;
+}) {
+  const engines = new Map<string, Engine>();
+  const waiters: Array<() => void> = [];
+
+  function endAll(): Promise<unknown> {
+    const ending = [...engines.values()].map(({ process, rest }) => {
+      clearTimeout(rest);
+      return process.stop();
+    });
+    engines.clear();
+    return Promise.all(ending);
+  }
+  // The memory of a process holds records in clear.
+  vault.onLock(() => void endAll());
+
+  async function take(scope: QueryScope): Promise<Engine> {
+    vault.assertUnlocked();
+    const key = JSON.stringify([scope.environmentId, scope.allowed]);
+    for (;;) {
+      const known = engines.get(key);
+      if (known && known.process.isUsable) {
+        clearTimeout(known.rest);
+        known.users += 1;
+        return known;
+      }
+      if (engines.size < MOST_PROCESSES) break;
+      const idle = [...engines]
+        .filter(([, { users }]) => users === 0)
+        .sort(([, a], [, b]) => a.lastUsed - b.lastUsed)[0];
+      if (idle) await end(idle[0]);
+      else await new Promise<void>((resolve) => waiters.push(resolve));
+    }
+    const engine: Engine = {
+      process: startQueryProcess({
+        entry,
+        settings: {
+          ...scope,
+          database,
+          recordKey: recordKey().export(),
+          memoryMb: MEMORY_MB,
+          threads: Math.max(1, Math.min(4, availableParallelism())),
+        },
+        onExit: () => {
+          if (engines.get(key) === engine) engines.delete(key);
+          waiters.shift()?.();
+        },
+      }),
+      users: 1,
+      lastUsed: 0,
+      rest: undefined,
+    };
+    engines.set(key, engine);
+    return engine;
+  }
+
+  async function end(key: string): Promise<void> {
+    const engine = engines.get(key);
+    engines.delete(key);
+    clearTimeout(engine?.rest);
+    await engine?.process.stop();
+  }
+
+  function release(engine: Engine): void {
+    engine.users -= 1;
+    engine.lastUsed = performance.now();
+    waiters.shift()?.();
+    if (engine.users > 0) return;
+    engine.rest = setTimeout(() => {
+      for (const [key, one] of engines) if (one === engine) void end(key);
+    }, IDLE_MS).unref();
+  }
+
+  return {
+    /** Runs one statement that reads. Throws `query_refused`, `query_failed` or `query_too_large`. */
+    async query({ sql, params, format, mostRows, signal, ...scope }: QueryCall): Promise<QueryAnswer> {
+      const engine = await take(scope);
+      let isReleased = false;
+      const done = (): void => {
+        if (!isReleased) release(engine);
+        isReleased = true;
+      };
+      try {
+        const request = { sql, params, format, mostRows, timeoutMs: QUERY_TIME_MS };
+        const answer = await engine.process.query(request, signal);
+        async function* pieces(): AsyncGenerator<Buffer> {
+          try {
+            yield* answer.pieces;
+          } catch (error) {
+            throw problemOf(error);
+          } finally {
+            answer.cancel();
+            done();
+          }
+        }
+        return { ...answer, pieces: pieces() };
+      } catch (error) {
+        done();
+        throw problemOf(error);
+      }
+    },
+    /** The views that a query can name, with their columns. */
+    async listViews(scope: QueryScope): Promise<QueryView[]> {
+      const engine = await take(scope);
+      try {
+        return await engine.process.views();
+      } catch (error) {
+        throw problemOf(error);
+      } finally {
+        release(engine);
+      }
+    },
+    async stop(): Promise<void> {
+      await endAll();
+    },
+  };
+}
+
+function problemOf(error: unknown): unknown {
+  if (!(error instanceof EngineError)) return error;
+  return new HomeportError(error.code ?? 'query_engine_unavailable', error.message);
+}

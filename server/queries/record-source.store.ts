@@ -1,0 +1,162 @@
+import type { ReadHandle } from '../platform/database/database.ts';
+
+/** A connection of the environment that is not deleted. */
+export interface SourceConnection {
+  rowId: number;
+  integrationKey: string;
+  provider: string;
+  connectionId: string;
+  /** JSON text. */
+  tags: string;
+  endUserId: string | null;
+  createdAt: number;
+  updatedAt: number;
+  lastUsedAt: number | null;
+}
+
+/** The records of one model and variant of a connection. */
+export interface SourceStream {
+  id: number;
+  connectionRowId: number;
+  integrationKey: string;
+  model: string;
+  variant: string;
+  /** Microseconds. */
+  prunedUntil: number;
+  /** Microseconds; 0 or less when no versions are kept. */
+  historySince: number;
+}
+
+/** A record, or a version of one. Times are microseconds. */
+export interface SourceRecord {
+  externalId: string;
+  createdAt: number;
+  updatedAt: number;
+  isDeleted: 0 | 1;
+  /** Null after the payload was pruned. */
+  sealed: Buffer | null;
+}
+
+export interface SourceModel {
+  integrationKey: string;
+  model: string;
+  /** JSON text of the schema's definitions. */
+  definitions: string;
+}
+
+/** What queries read of the hub's database. Secrets are not among the columns; payloads stay sealed. */
+export class RecordSourceStore {
+  async listConnections(db: ReadHandle, environmentId: number): Promise<SourceConnection[]> {
+    return db.all(
+      `SELECT c.id AS rowId, i.unique_key AS integrationKey, i.provider, c.connection_id AS connectionId, c.tags,
+         COALESCE(c.end_user ->> 'id', c.tags ->> 'end_user_id') AS endUserId, c.created_at AS createdAt,
+         c.updated_at AS updatedAt, c.last_used_at AS lastUsedAt
+       FROM connections AS c JOIN integrations AS i ON i.id = c.integration_id
+       WHERE c.environment_id = ? AND c.deleted_at IS NULL AND i.deleted_at IS NULL ORDER BY c.id`,
+      [environmentId],
+    );
+  }
+
+  async listStreams(db: ReadHandle, environmentId: number): Promise<SourceStream[]> {
+    return db.all(
+      `SELECT s.id, s.connection_row_id AS connectionRowId, i.unique_key AS integrationKey, s.model, s.variant,
+         s.pruned_until AS prunedUntil, s.history_since AS historySince
+       FROM record_streams AS s JOIN connections AS c ON c.id = s.connection_row_id
+       JOIN integrations AS i ON i.id = c.integration_id
+       WHERE c.environment_id = ? AND s.retired = 0 AND c.deleted_at IS NULL AND i.deleted_at IS NULL ORDER BY s.id`,
+      [environmentId],
+    );
+  }
+
+  /** The models that syncs declare, in the order of their names. */
+  async listModels(db: ReadHandle, environmentId: number): Promise<SourceModel[]> {
+    return db.all(
+      `SELECT f.integration_key AS integrationKey, m.value AS model,
+         COALESCE(f.definition -> 'json_schema' -> 'definitions', '{}') AS definitions
+       FROM functions AS f, json_each(f.definition -> 'output') AS m
+       WHERE f.environment_id = ? AND f.type = 'sync' AND f.definition IS NOT NULL
+       ORDER BY f.integration_key, m.value, f.is_enabled DESC, f.name`,
+      [environmentId],
+    );
+  }
+
+  /** Records after a change, in the order of their changes. */
+  async listChanged(db: ReadHandle, streamId: number, after: number, limit: number): Promise<SourceRecord[]> {
+    return db.all(
+      `SELECT r.external_id AS externalId, r.created_at AS createdAt, r.updated_at AS updatedAt,
+         r.deleted_at IS NOT NULL AS isDeleted, IIF(r.pruned_at IS NULL, p.sealed, NULL) AS sealed
+       FROM records AS r INDEXED BY records_by_change LEFT JOIN record_payloads AS p ON p.id = r.payload_id
+       WHERE r.stream_id = ? AND r.updated_at > ? ORDER BY r.updated_at LIMIT ?`,
+      [streamId, after, limit],
+    );
+  }
+
+  /** Kept versions, the present one included, in the order of ids and times; after one of them. */
+  async listVersions(
+    db: ReadHandle,
+    streamId: number,
+    after: { externalId: string; updatedAt: number },
+    limit: number,
+  ): Promise<SourceRecord[]> {
+    return db.all(
+      `SELECT v.external_id AS externalId, v.created_at AS createdAt, v.stamp AS updatedAt, v.is_deleted AS isDeleted, p.sealed
+       FROM record_versions AS v LEFT JOIN record_payloads AS p ON p.id = v.payload_id
+       WHERE v.stream_id = ?1 AND (v.external_id, v.stamp) > (?2, ?3) ORDER BY v.external_id, v.stamp LIMIT ?4`,
+      [streamId, after.externalId, after.updatedAt, limit],
+    );
+  }
+
+  /** Records that have no version yet, because they did not change since their history began. */
+  async listUnchanged(db: ReadHandle, streamId: number, after: number, limit: number): Promise<SourceRecord[]> {
+    return db.all(
+      `SELECT r.external_id AS externalId, r.created_at AS createdAt, r.updated_at AS updatedAt,
+         r.deleted_at IS NOT NULL AS isDeleted, IIF(r.pruned_at IS NULL, p.sealed, NULL) AS sealed
+       FROM records AS r INDEXED BY records_by_change LEFT JOIN record_payloads AS p ON p.id = r.payload_id
+       WHERE r.stream_id = ?1 AND r.updated_at > ?2 AND NOT EXISTS (
+         SELECT 1 FROM record_versions AS v WHERE v.stream_id = r.stream_id AND v.external_id = r.external_id)
+       ORDER BY r.updated_at LIMIT ?3`,
+      [streamId, after, limit],
+    );
+  }
+
+  async listSyncs(db: ReadHandle, connectionRowIds: string): Promise<Array<Record<string, unknown>>> {
+    return db.all(
+      `SELECT y.id, y.name, y.variant, i.unique_key AS integration, y.connection_id AS connection, y.frequency,
+         j.status AS last_status, j.updated_at AS last_run_at, y.last_sync_date AS last_success_at, y.created_at
+       FROM syncs AS y JOIN integrations AS i ON i.id = y.integration_id LEFT JOIN sync_jobs AS j ON j.id = y.latest_job_id
+       WHERE y.connection_row_id IN (SELECT value FROM json_each(?)) AND y.deleted_at IS NULL ORDER BY y.row_id`,
+      [connectionRowIds],
+    );
+  }
+
+  /** The newest runs of functions, with what they changed. */
+  async listRuns(
+    db: ReadHandle,
+    query: { environmentId: number; pairs: string | null; limit: number },
+  ): Promise<Array<Record<string, unknown>>> {
+    return db.all(
+      `SELECT id, type, action, state, integration_key AS integration, connection_id AS connection,
+         function_name AS function, variant, triggered_by, http_calls, records_added, records_updated, records_deleted,
+         duration_ms, created_at, started_at, ended_at
+       FROM log_operations WHERE environment_id = ?1 AND function_name IS NOT NULL AND (type IN ('action', 'events', 'webhook') OR (type = 'sync' AND action = 'run'))
+         AND (?2 IS NULL OR (integration_key || char(0) || connection_id) IN (SELECT value FROM json_each(?2)))
+       ORDER BY seq DESC LIMIT ?3`,
+      [query.environmentId, query.pairs, query.limit],
+    );
+  }
+
+  /** The newest deliveries of webhooks, without their content. */
+  async listDeliveries(
+    db: ReadHandle,
+    query: { environmentId: number; pairs: string | null; limit: number },
+  ): Promise<Array<Record<string, unknown>>> {
+    return db.all(
+      `SELECT id, type, state, cause, integration_key AS integration, connection_id AS connection, attempt + 1 AS attempts,
+         failures, last_code, last_duration_ms, created_at, next_attempt_at, finished_at
+       FROM webhook_deliveries WHERE environment_id = ?1
+         AND (?2 IS NULL OR (integration_key || char(0) || connection_id) IN (SELECT value FROM json_each(?2)))
+       ORDER BY seq DESC LIMIT ?3`,
+      [query.environmentId, query.pairs, query.limit],
+    );
+  }
+}
