@@ -57,6 +57,13 @@ export class AuthStandIn {
     });
   }
 
+  /** As after the start: what the test before set and called is forgotten. */
+  reset(): void {
+    this.calls.length = 0;
+    this.isolatesProvider = false;
+    this.isPending = false;
+  }
+
   static async start(hubUrl: string): Promise<AuthStandIn> {
     const standIn = new AuthStandIn(hubUrl);
     await new Promise<void>((resolve) => standIn.#server.listen(0, '127.0.0.1', resolve));

@@ -29,9 +29,12 @@ async function connect(program: string) {
   };
 }
 
-const listPrograms = async () =>
-  ((await hub.api.send('GET /environment/mcp-policies')).body as { data: { programs: Record<string, unknown>[] } }).data
-    .programs;
+/** The decisions about the programs whose name begins with `client`. */
+const listPrograms = async (client: string) => {
+  const { body } = await hub.api.send('GET /environment/mcp-policies');
+  const { programs } = (body as { data: { programs: Array<{ client: string }> } }).data;
+  return programs.filter((one) => one.client.startsWith(client));
+};
 const cli = (...args: string[]) => runCli(args, { cwd: hub.server.home, home: hub.server.home });
 
 describe('what a person answered for good about a program', () => {
@@ -44,7 +47,7 @@ describe('what a person answered for good about a program', () => {
     const { data } = await dashboard.call('GET /api/v1/mcp/decisions');
     const row = data.find(({ clientName }) => clientName.startsWith('writer'));
     expect(row).toMatchObject({ ...NOTE, clientId: null, sessionId: null, policy: 'allow' });
-    expect(await listPrograms()).toEqual([
+    expect(await listPrograms('writer')).toEqual([
       {
         client: row?.program,
         program: row?.program,
@@ -63,7 +66,7 @@ describe('what a person answered for good about a program', () => {
     expect(await dashboard.refusal('DELETE /api/v1/mcp/decisions', { body: other })).toMatchObject({ status: 404 });
     await dashboard.call('DELETE /api/v1/mcp/decisions', { body });
     expect(await dashboard.refusal('DELETE /api/v1/mcp/decisions', { body })).toMatchObject({ status: 404 });
-    expect(await listPrograms()).toEqual([]);
+    expect(await listPrograms('writer')).toEqual([]);
 
     const again = agent.execute({ ...WRITE, input: { text: 'bread' } });
     await decideNext(dashboard, 'deny');
@@ -78,11 +81,13 @@ describe('what a person answered for good about a program', () => {
     await asked;
 
     const { session_id } = agent.session;
-    expect(await listPrograms()).toMatchObject([{ client: 'short', program: null, session_id, policy: 'allow' }]);
+    expect(await listPrograms('short')).toMatchObject([
+      { client: 'short', program: null, session_id, policy: 'allow' },
+    ]);
     expect((await cli('mcp', 'list')).output).toContain(`short, session ${session_id}`);
     await agent.close();
     await hub.api.send(`DELETE /sessions/${session_id}`);
-    expect(await listPrograms()).toEqual([]);
+    expect(await listPrograms('short')).toEqual([]);
   });
 
   it('is replaced by a later policy for every client, also for tools that are no actions', async () => {
@@ -95,11 +100,14 @@ describe('what a person answered for good about a program', () => {
     await decideNext(dashboard, 'allow-session');
     await kept;
     await hub.api.send('PUT /environment/mcp-policies', { body: DENY_DELETES });
-    expect(await listPrograms()).toMatchObject([{ tool: 'write-note' }, { tool: 'nango_proxy', policy: 'deny' }]);
+    expect(await listPrograms('proxying')).toMatchObject([
+      { tool: 'write-note' },
+      { tool: 'nango_proxy', policy: 'deny' },
+    ]);
 
     expect(await cli('mcp', 'ask', 'nango_proxy', '--connection', 'bob-notes')).toMatchObject({ status: 1 });
     expect(await cli('mcp', 'ask', 'nango_proxy')).toMatchObject({ status: 0 });
-    expect(await listPrograms()).toMatchObject([{ tool: 'write-note' }]);
+    expect(await listPrograms('proxying')).toMatchObject([{ tool: 'write-note' }]);
     const again = get();
     await decideNext(dashboard, 'allow-once');
     await again;

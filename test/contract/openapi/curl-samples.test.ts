@@ -187,8 +187,18 @@ const variant = (method: 'POST' | 'DELETE') => async () =>
     body: { provider_config_key: 'practice', connection_id: 'me' },
   }));
 
+const github = (isThere: boolean) => async () => {
+  const credentials = { type: 'OAUTH2', client_id: 'my-client', client_secret: 'my-secret' };
+  await hub.api.send('DELETE /integrations/github');
+  if (isThere) await send('POST /integrations', { provider: 'github', unique_key: 'github', credentials });
+};
+
 /** What the example of another route leaves or takes away, done before the example that depends on it. */
 const PREPARED: Record<string, () => Promise<void>> = {
+  'POST /integrations': github(false),
+  'GET /integrations/{uniqueKey}': github(true),
+  'PATCH /integrations/{uniqueKey}': github(true),
+  'DELETE /integrations/{uniqueKey}': github(true),
   'GET /connections/{connectionId}': connectionOf('alice'),
   'PATCH /connections/{connectionId}': connectionOf('alice'),
   'DELETE /connections/{connectionId}': connectionOf('alice'),

@@ -59,12 +59,13 @@ describe('an installation that the provider reports', () => {
   });
 
   it('does not change connections that are not pending, or wait for another installation', async () => {
+    const complete = await wait();
+    await tell('74', { app_id: '12345' });
     const id = await wait();
     expect(await tell('76', { app_id: '12345', handle: 'somebody-else' })).toBe(200);
 
     expect((await read(id)).connection_config).toMatchObject({ pending: true });
-    const [complete] = (await hub.listOf(KEY)).filter(({ connection_id }) => connection_id !== id);
-    expect((await read(complete.connection_id)).connection_config.installation_id).toBe('75');
+    expect((await read(complete)).connection_config.installation_id).toBe('74');
   });
 
   it('that gives no token at first is accepted anyway; the connection is completed as soon as it does', async () => {

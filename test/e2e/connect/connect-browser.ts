@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { AuthStandIn } from '../../support/auth-stand-in.ts';
 import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
@@ -46,6 +47,17 @@ export interface EmbeddedPage extends OpenedPage {
   ui: FrameLocator;
   /** The events that the client passed to `onEvent`. */
   events(): Promise<Array<{ type: string; payload?: Record<string, unknown> }>>;
+}
+
+/** Gives the tests of a file one browser, which forgets what the test before did; `assign` may prepare it further. */
+export function startConnectBrowser(assign: (started: ConnectBrowser) => void | Promise<void>): void {
+  let browser: ConnectBrowser | undefined;
+  beforeAll(async () => {
+    browser = await ConnectBrowser.start();
+    await assign(browser);
+  });
+  beforeEach(() => browser?.auth.reset());
+  afterAll(() => browser?.stop());
 }
 
 /** A hub with the built page, the stand-in for authorizations, an app's page on another port, and a browser. */

@@ -1,16 +1,12 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { actAndLeave, ConnectBrowser, type EmbeddedPage } from './connect-browser.ts';
+import { actAndLeave, type ConnectBrowser, type EmbeddedPage, startConnectBrowser } from './connect-browser.ts';
 
 let browser: ConnectBrowser;
-beforeAll(async () => {
-  browser = await ConnectBrowser.start();
-});
-afterAll(() => browser?.stop());
-beforeEach(() => {
-  browser.auth.calls.length = 0;
+startConnectBrowser((started) => {
+  browser = started;
 });
 
 const WIDE = { width: 1000, height: 820 };

@@ -1,17 +1,13 @@
 // @module-tag slow
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { ConnectBrowser } from './connect-browser.ts';
+import { type ConnectBrowser, startConnectBrowser } from './connect-browser.ts';
 
 const KEY = 'u+AbCdEfGhIjKlMnOpQr';
 
 let browser: ConnectBrowser;
-beforeAll(async () => {
-  browser = await ConnectBrowser.start();
-});
-afterAll(() => browser?.stop());
-beforeEach(() => {
-  browser.auth.calls.length = 0;
+startConnectBrowser((started) => {
+  browser = started;
 });
 
 describe('connecting with a key', () => {

@@ -2,17 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { ConnectBrowser } from './connect-browser.ts';
+import { type ConnectBrowser, startConnectBrowser } from './connect-browser.ts';
 
 let browser: ConnectBrowser;
-beforeAll(async () => {
-  browser = await ConnectBrowser.start();
-});
-afterAll(() => browser?.stop());
-beforeEach(() => {
-  browser.auth.calls.length = 0;
+startConnectBrowser((started) => {
+  browser = started;
 });
 
 describe('the page in a tab of its own', () => {

@@ -1,20 +1,16 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { actAndLeave, ConnectBrowser, type View } from './connect-browser.ts';
+import { actAndLeave, type ConnectBrowser, startConnectBrowser, type View } from './connect-browser.ts';
 
 let browser: ConnectBrowser;
-beforeAll(async () => {
-  browser = await ConnectBrowser.start();
+startConnectBrowser(async (started) => {
+  browser = started;
   // Enough for the search box.
   for (const name of ['Alder', 'Birch', 'Cedar with a name that is long enough for two lines on a small screen'])
     await browser.addIntegration(name.slice(0, 5).toLowerCase(), 'open', name);
-});
-afterAll(() => browser?.stop());
-beforeEach(() => {
-  browser.auth.calls.length = 0;
 });
 
 const KEY = 'u+AbCdEfGhIjKlMnOpQr';

@@ -1,8 +1,8 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { ConnectBrowser, type View } from './connect-browser.ts';
+import { type ConnectBrowser, startConnectBrowser, type View } from './connect-browser.ts';
 
 declare global {
   interface Window {
@@ -11,14 +11,8 @@ declare global {
 }
 
 let browser: ConnectBrowser;
-beforeAll(async () => {
-  browser = await ConnectBrowser.start();
-});
-afterAll(() => browser?.stop());
-beforeEach(() => {
-  browser.auth.calls.length = 0;
-  browser.auth.isolatesProvider = false;
-  browser.auth.isPending = false;
+startConnectBrowser((started) => {
+  browser = started;
 });
 
 async function openSignIn(query: Record<string, string> = {}, view: View = {}, key = 'sign-in'): Promise<Page> {

@@ -1,13 +1,9 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { expect, it } from 'vitest';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const FIRST = Date.parse('2026-11-28T09:00:00.000Z');
 const entry = (index: number) => ({

@@ -1,14 +1,10 @@
 // @module-tag slow
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile, type OpenPage } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const NEWER = { after: '2026-11-27T12:00Z' };
 

@@ -1,15 +1,11 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { type DashboardBrowser, type OpenOptions, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile, type OpenOptions, type OpenPage } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 /** The first connection of the fixture, Cobalt Cycles at HubSpot. */
 async function openTab(tab: string, options: OpenOptions & { env?: string } = {}): Promise<OpenPage> {

@@ -1,13 +1,9 @@
 // @module-tag slow
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, type OpenOptions, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile, type OpenOptions } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 /** A page whose browser refuses every copy, as it does for a page that is not in front. */
 async function open(path: string, options?: OpenOptions): Promise<Page> {

@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import {
   BLANK_PATH,
   DASHBOARD_DIST,
@@ -30,16 +31,27 @@ export interface DashboardBrowser {
   dist: string;
   /** A path of the dashboard; `:connection` in it is the first connection. */
   open: (path: string, options?: OpenOptions) => Promise<OpenPage>;
-  stop: () => Promise<void>;
 }
 
-/** Starts a browser on the built dashboard; every `open` clears the page and replaces the previous state. */
-export async function startDashboardBrowser(): Promise<DashboardBrowser> {
-  const context = await openContext(await sharedBrowser());
-  let fixture = await startDashboardFixture();
+/**
+ * A browser on the built dashboard, from before the first test of the file until after its last one. Every `open` clears
+ * the page and replaces the previous state.
+ */
+export function browserOfFile(): DashboardBrowser {
+  let context: BrowserContext | undefined;
+  let fixture: DashboardFixture;
+  beforeAll(async () => {
+    context = await openContext(await sharedBrowser());
+    fixture = await startDashboardFixture();
+  });
+  afterAll(async () => {
+    await context?.close();
+    await fixture?.stop();
+  });
   return {
     dist: DASHBOARD_DIST,
     open: async (path, { width = 1280, scheme = 'light', arrange, prepare, ...options } = {}) => {
+      if (!context) throw new Error('The browser starts before the first test.');
       const view = { width, height: 800, scheme, isStill: true };
       const page = await clearedPage(context, fixture.url + BLANK_PATH, view);
       const started = fixture.renew(options);
@@ -57,10 +69,6 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
       await prepare?.(page);
       await page.goto(screenAddress(started, path));
       return { page, fixture: started, complaints };
-    },
-    stop: async () => {
-      await context.close();
-      await fixture.stop();
     },
   };
 }

@@ -2,15 +2,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runningOperation } from '../../support/running-operation.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 describe('the log', () => {
   it('says of a run which messages are not recorded, and leads to where that is set', async () => {

@@ -1,14 +1,10 @@
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 import { goByKeys } from './screen-keys.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 describe('the table of connections', () => {
   it('is walked, selected and opened by keyboard from one tab stop', { tags: ['main-path'] }, async () => {

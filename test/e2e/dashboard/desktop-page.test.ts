@@ -1,9 +1,9 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ASK_PAGE } from '../../../electron/rules/leave-question.ts';
 import type { DesktopBridge, UpdateState } from '../../../server/contract/shell-bridge.ts';
-import { type DashboardBrowser, type OpenOptions, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile, type OpenOptions, type OpenPage } from './dashboard-browser.ts';
 
 declare global {
   interface Window {
@@ -11,11 +11,7 @@ declare global {
   }
 }
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 interface Heard {
   heard: Array<[name: string, ...args: unknown[]]>;

@@ -7,7 +7,7 @@ import { readFocusOrders, writeFocusOrders } from '../../golden/dashboard/focus-
 import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { nightlyEach } from '../../support/nightly-each.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
 import { tabAround } from './tab-order.ts';
 
@@ -21,13 +21,11 @@ declare global {
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const SCHEMES = ['light', 'dark'] as const;
 
-let browser: DashboardBrowser;
+const browser = browserOfFile();
 let axe: string;
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  browser = await startDashboardBrowser();
 });
-afterAll(() => browser.stop());
 
 interface AxeResult {
   violations: Array<{ id: string; nodes: Array<{ html: string; target: unknown[] }> }>;

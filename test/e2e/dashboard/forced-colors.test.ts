@@ -1,19 +1,17 @@
 // @module-tag slow
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
+const browser = browserOfFile();
 let page: Page;
 let url: string;
 beforeAll(async () => {
-  browser = await startDashboardBrowser();
   const opened = await browser.open('/app/settings/appearance');
   page = opened.page;
   url = opened.fixture.url;
   await page.emulateMedia({ forcedColors: 'active' });
 });
-afterAll(() => browser.stop());
 
 const fillOf = (part: Locator, of = ''): Promise<string> =>
   part.first().evaluate((element, name) => getComputedStyle(element, name || null).backgroundColor, of);

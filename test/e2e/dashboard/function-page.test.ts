@@ -1,14 +1,10 @@
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FixtureState } from '../../support/dashboard-fixture-state.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const BROKEN = '/app/dev/integrations/zendesk/functions/create-ticket?type=action';
 const SYNC = '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync';

@@ -1,13 +1,9 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const row = (page: Page) => page.getByRole('row').filter({ hasText: 'Cobalt Cycles' }).first();
 const newTag = (page: Page) => page.getByRole('combobox', { name: 'New tag of Cobalt Cycles' });

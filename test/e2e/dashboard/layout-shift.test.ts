@@ -1,18 +1,14 @@
 // @module-tag slow
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { nightlyEach } from '../../support/nightly-each.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
 
 /** The most that a screen may move while it loads; 0 is nothing, 1 the whole window by its own height. */
 const MOST = 0.02;
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const framesOf = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));

@@ -1,15 +1,11 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runningOperation } from '../../support/running-operation.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 import { goByKeys } from './screen-keys.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 async function activeText(page: Page, name: string): Promise<string> {
   const id = await page.getByRole('grid', { name }).getAttribute('aria-activedescendant');
@@ -79,8 +75,8 @@ describe('the keys of a list', () => {
     await page.locator('[role=row][aria-rowindex="4"]').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    // Compared from its time on: a letter precedes it once the provider's logo turned out to be missing.
-    const shown = async (): Promise<string> => (await activeText(page, 'Operations')).replace(/^\D+/, '');
+    // By its time and duration: the letters around them change once logos and names of integrations are there.
+    const shown = async () => /\d[\d:.]+/.exec(await activeText(page, 'Operations'))?.[0];
     const before = await shown();
     const open = await page.locator('[role=row][data-active] a').getAttribute('href');
     for (const id of ['live-1', 'live-2', 'live-3']) fixture.emit('operation', runningOperation(id));

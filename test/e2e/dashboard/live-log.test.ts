@@ -1,15 +1,11 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OperationListItem } from '../../../server/log/dashboard-logs.contract.ts';
-import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile, type OpenPage } from './dashboard-browser.ts';
 import { holdFrames } from './held-frames.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' });
 const total = async (page: Page) => Number(await grid(page).getAttribute('aria-rowcount')) - 1;

@@ -1,14 +1,10 @@
 // @module-tag slow
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile } from './dashboard-browser.ts';
 import { SCREENS } from './dashboard-screens.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 /** A screen of which some answers never come. */
 const openWaiting = (name: string, answers: RegExp): Promise<Page> => openWith(name, answers, () => {});

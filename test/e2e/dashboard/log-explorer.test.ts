@@ -1,15 +1,11 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, type OpenOptions, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile, type OpenOptions } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 import { holdTimers } from './hold-timers.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const queryOf = (page: Page, name: string): string => new URL(page.url()).searchParams.get(name) ?? '';
 const rowCount = (page: Page) => page.getByRole('grid', { name: 'Operations' }).getAttribute('aria-rowcount');

@@ -1,12 +1,8 @@
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 describe('the set-up of an MCP client', () => {
   it('names the connection that was used last in the snippet at once, and says so until one is chosen', async () => {

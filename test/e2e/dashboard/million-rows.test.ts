@@ -1,15 +1,11 @@
 // @module-tag slow
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile } from './dashboard-browser.ts';
 
 const ROWS = 2_000_000;
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 interface ConnectionPage {
   data: Array<Record<string, unknown>>;

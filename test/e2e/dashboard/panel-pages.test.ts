@@ -1,15 +1,11 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile, type OpenPage } from './dashboard-browser.ts';
 import { untilFilled } from './dashboard-screens.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const openRecords = (query = ''): Promise<OpenPage> =>
   browser.open(`/app/dev/connections/:connection/records/Invoice${query}`);

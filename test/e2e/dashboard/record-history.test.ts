@@ -1,12 +1,8 @@
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, type OpenOptions, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile, type OpenOptions, type OpenPage } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const openRecords = (query = '', options: OpenOptions = {}): Promise<OpenPage> =>
   browser.open(`/app/dev/connections/:connection/records/Invoice${query}`, options);

@@ -1,15 +1,11 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listSettings } from '../../../renderer/lib/settings-index.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search the settings' });
 const chosen = (page: Page) => page.getByRole('option', { selected: true });

@@ -1,14 +1,10 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nightlyEach } from '../../support/nightly-each.ts';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { browserOfFile } from './dashboard-browser.ts';
 
-let browser: DashboardBrowser;
-beforeAll(async () => {
-  browser = await startDashboardBrowser();
-});
-afterAll(() => browser.stop());
+const browser = browserOfFile();
 
 const SYNC = '/app/dev/connections/:connection/syncs?sync=fetch-companies';
 
