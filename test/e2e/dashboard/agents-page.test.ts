@@ -2,10 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectAgent, decideNext } from '../../contract/agents/agent-client.ts';
+import type { Created } from '../../contract/agents/agent-fixture.ts';
+import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 const BACK = 'http://127.0.0.1:8976/callback';
@@ -147,6 +151,29 @@ describe('the details of a session', () => {
     expect(body).toMatchObject({
       data: expect.arrayContaining([expect.objectContaining({ untrusted_content: 'ignore' })]),
     });
+    expect(complaints).toEqual([]);
+  });
+
+  it('show what it wrote, and undo it', async () => {
+    const functions = () => browser.api<unknown>('GET', '/scripts/config');
+    await waitFor(async () => JSON.stringify(await functions()).includes('"create-issue"'), { what: 'the action' });
+    const pinned = [{ integration_id: 'practice', connection_id: 'me' }];
+    const made = await browser.api<{ data: Created }>('POST', '/sessions', { tenant: { connections: { pinned } } });
+    const agent = await connectAgent(made.data, 'Desk agent');
+    const run = agent.call('nango_execute', { tool: 'practice__create-issue', input: { title: 'Lamp' } });
+    const person = await DashboardClient.signIn({ url: browser.hub.url, signIn: browser.hub });
+    await decideNext(person, 'allow-once');
+    expect((await run).isError).toBeFalsy();
+
+    const { page, complaints } = await browser.open('/dev/agents#sessions');
+    await page.getByRole('row').filter({ hasText: 'Desk agent' }).getByRole('button', { name: 'Details' }).click();
+    const timeline = page.getByRole('dialog').getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('POST /v1/issues 201').click();
+    await timeline.getByText('{"title":"Lamp"}').waitFor();
+    await timeline.getByRole('button', { name: 'Undo' }).click();
+    await timeline.getByText(/^Undone/).waitFor();
+    await timeline.getByText('Undo of create-issue').waitFor();
+    await expect.poll(() => timeline.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 });
