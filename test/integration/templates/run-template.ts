@@ -26,6 +26,8 @@ export interface TemplateOptions {
   metadata?: Record<string, unknown>;
   /** Responses of the provider in order, or a function that answers each request; default: the template's own recording. */
   responses?: TemplateResponse[] | ((request: GuestHttpRequest) => TemplateResponse);
+  /** Runs `undo` for this call instead of `exec`; by default its input and output are those of the recording. */
+  undo?: { input?: unknown; output?: unknown; kept?: unknown };
   /** Runs `onWebhook` with this payload instead of `exec`. */
   webhook?: unknown;
 }
@@ -37,6 +39,8 @@ export interface TemplateRun {
   requests: GuestHttpRequest[];
   saved: unknown[];
   deleted: string[];
+  /** What it kept for its undo. */
+  kept?: unknown;
   checkpoints: Array<Record<string, unknown>>;
   /** Methods of the host without the requests to the provider. */
   steps: string[];
@@ -67,10 +71,13 @@ export class TemplateRunner {
     const { definition, integration, kind } = compiled;
     const { outcome, calls } = await runCode(this.#sandbox, compiled.bundle, {
       host: hostOf(done, options, fixture),
-      input: options.webhook ?? options.input ?? fixture.input,
+      input: options.undo
+        ? { input: fixture.input, output: fixture.output, ...options.undo }
+        : (options.webhook ?? options.input ?? fixture.input),
       context: {
         scriptType: options.webhook === undefined ? kind : 'webhook',
         provider: integration,
+        ...(options.undo ? { isUndo: true } : {}),
         models: definition.type === 'sync' ? definition.output : [],
         paginateDefaults: this.#catalog.paginateDefaults(integration),
       },
@@ -107,6 +114,10 @@ function hostOf(done: TemplateRun, { responses, metadata }: TemplateOptions, fix
     'checkpoint.get': () => fixture.nango?.getCheckpoint ?? null,
     'checkpoint.save': ({ checkpoint }) => {
       done.checkpoints.push(checkpoint);
+      return null;
+    },
+    'undo.keep': ({ value }) => {
+      done.kept = value === null ? undefined : JSON.parse(value);
       return null;
     },
     'records.save': ({ records }) => {

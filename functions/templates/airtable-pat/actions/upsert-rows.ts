@@ -62,4 +62,17 @@ export default createAction({
     }
     return done;
   },
+
+  undo: async (nango, { input, output }) => {
+    if (output.updated_ids.length > 0)
+      throw new nango.ActionError({
+        code: 'not_kept',
+        message: `The call also changed ${output.updated_ids.length} rows, whose former values are unknown.`,
+      });
+    const endpoint = `/v0/${encodeURIComponent(input.base_id)}/${encodeURIComponent(input.table_id)}`;
+    for (let start = 0; start < output.created_ids.length; start += LOT) {
+      const lot = output.created_ids.slice(start, start + LOT);
+      await nango.delete({ endpoint, params: lot.map((id) => `records[]=${id}`).join('&') });
+    }
+  },
 });

@@ -48,4 +48,8 @@ export default createAction({
       throw new nango.ActionError({ code, task_id: comment.task_id, ...refusal });
     }
   },
+
+  undo: async (nango, { output }) => {
+    await nango.delete({ endpoint: `/api/1.0/stories/${output.id}` });
+  },
 });

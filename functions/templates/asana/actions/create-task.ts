@@ -40,4 +40,17 @@ export default createAction({
       throw new nango.ActionError({ code: 'task_refused', ...refusal });
     }
   },
+
+  // Asana keeps deleted tasks for 30 days.
+  undo: async (nango, { output }) => {
+    const endpoint = `/api/1.0/tasks/${output.id}`;
+    const { data: now } = await nango.get<{ data: AsanaTask }>({
+      endpoint,
+      params: { opt_fields: 'modified_at' },
+      retries: 3,
+    });
+    if (now.data.modified_at !== output.modified_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The task was changed since that call.' });
+    await nango.delete({ endpoint });
+  },
 });

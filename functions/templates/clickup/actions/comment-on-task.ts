@@ -34,4 +34,8 @@ export default createAction({
       throw new nango.ActionError({ code, task_id: comment.task_id, ...refusal });
     }
   },
+
+  undo: async (nango, { output }) => {
+    await nango.delete({ endpoint: `/api/v2/comment/${output.id}` });
+  },
 });

@@ -54,4 +54,12 @@ export default createAction({
       throw new nango.ActionError({ code: 'task_refused', list_id: task.list_id, ...refusal });
     }
   },
+
+  undo: async (nango, { output }) => {
+    const endpoint = `/api/v2/task/${output.id}`;
+    const { data: now } = await nango.get<ClickupTask>({ endpoint, retries: 3 });
+    if (toTask(now).updated_at !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The task was changed since that call.' });
+    await nango.delete({ endpoint });
+  },
 });

@@ -46,4 +46,8 @@ export default createAction({
       throw refusal ? new nango.ActionError(refusal) : error;
     }
   },
+
+  undo: async (nango, { input, output }) => {
+    await nango.delete({ endpoint: `${pathOf(input)}/issues/comments/${output.id}`, headers: API_VERSION });
+  },
 });

@@ -35,4 +35,13 @@ export default createAction({
       throw refusal ? new nango.ActionError(refusal) : error;
     }
   },
+
+  // Only administrators of a repository can delete an issue.
+  undo: async (nango, { input, output }) => {
+    const endpoint = `${pathOf(input)}/issues/${output.number}`;
+    const { data: now } = await nango.get<GithubIssue>({ endpoint, headers: API_VERSION, retries: 3 });
+    if (now.updated_at !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The issue was changed since that call.' });
+    await nango.patch({ endpoint, data: { state: 'closed', state_reason: 'not_planned' }, headers: API_VERSION });
+  },
 });

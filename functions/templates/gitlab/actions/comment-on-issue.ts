@@ -48,4 +48,9 @@ export default createAction({
       throw new nango.ActionError({ code, ...refusal });
     }
   },
+
+  undo: async (nango, { input, output }) => {
+    const { issue_number, project } = input;
+    await nango.delete({ endpoint: `${pathOf(project)}/issues/${issue_number}/notes/${output.id}` });
+  },
 });

@@ -46,4 +46,13 @@ export default createAction({
       throw new nango.ActionError({ code, project: issue.project, ...refusal });
     }
   },
+
+  // Only owners of a project can delete an issue.
+  undo: async (nango, { input, output }) => {
+    const endpoint = `${pathOf(input.project)}/issues/${output.number}`;
+    const { data: now } = await nango.get<GitlabIssue>({ endpoint, retries: 3 });
+    if (now.updated_at !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The issue was changed since that call.' });
+    await nango.put({ endpoint, data: { state_event: 'close' } });
+  },
 });

@@ -60,6 +60,14 @@ export default createAction({
       throw new nango.ActionError({ code, calendar_id: calendarId, ...refusal });
     }
   },
+
+  undo: async (nango, { input, output }) => {
+    const endpoint = `/calendar/v3/calendars/${encodeURIComponent(output.calendar_id)}/events/${output.id}`;
+    const { data: now } = await nango.get<GoogleEvent>({ endpoint, retries: 3 });
+    if (now.updated !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The event was changed since that call.' });
+    await nango.delete({ endpoint, params: { sendUpdates: input.notify ? 'all' : 'none' } });
+  },
 });
 
 function isDate(time: string): boolean {

@@ -42,4 +42,22 @@ export default createAction({
       throw new nango.ActionError({ code, ...refusal });
     }
   },
+
+  // Moves the folder to the trash.
+  undo: async (nango, { output }) => {
+    const { data } = await nango.get<{ files: unknown[] }>({
+      endpoint: '/drive/v3/files',
+      params: {
+        q: `'${output.id}' in parents and trashed = false`,
+        pageSize: 1,
+        supportsAllDrives: true,
+        includeItemsFromAllDrives: true,
+      },
+      retries: 3,
+    });
+    if (data.files.length > 0)
+      throw new nango.ActionError({ code: 'changed_since', message: 'There are files in the folder since that call.' });
+    const endpoint = `/drive/v3/files/${encodeURIComponent(output.id)}`;
+    await nango.patch({ endpoint, params: { supportsAllDrives: true }, data: { trashed: true } });
+  },
 });

@@ -29,10 +29,18 @@ export default createAction({
   exec: async (nango, input) => {
     const { data: change } = await nango.zodValidateInput({ zodSchema: LabelChange, input });
 
+    const endpoint = `/gmail/v1/users/me/messages/${encodeURIComponent(change.message_id)}`;
+
     try {
+      const { data: before } = await nango.get<{ labelIds?: string[] }>({
+        endpoint,
+        params: { format: 'minimal' },
+        retries: 3,
+      });
+      await nango.keepForUndo({ label_ids: before.labelIds ?? [] });
       // https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/modify
       const { data } = await nango.post<{ id: string; threadId: string; labelIds?: string[] }>({
-        endpoint: `/gmail/v1/users/me/messages/${encodeURIComponent(change.message_id)}/modify`,
+        endpoint: `${endpoint}/modify`,
         data: { addLabelIds: change.add ?? [], removeLabelIds: change.remove ?? [] },
       });
       return { id: data.id, thread_id: data.threadId, label_ids: data.labelIds ?? [] };
@@ -42,5 +50,17 @@ export default createAction({
       const code = refusal.status === 404 ? 'message_not_found' : 'labels_refused';
       throw new nango.ActionError({ code, message_id: change.message_id, ...refusal });
     }
+  },
+
+  // Other labels that were added since stay.
+  undo: async (nango, { input, kept, output }) => {
+    const had = new Set<string>(kept.label_ids);
+    await nango.post({
+      endpoint: `/gmail/v1/users/me/messages/${encodeURIComponent(output.id)}/modify`,
+      data: {
+        addLabelIds: (input.remove ?? []).filter((id) => had.has(id)),
+        removeLabelIds: (input.add ?? []).filter((id) => !had.has(id)),
+      },
+    });
   },
 });

@@ -55,4 +55,9 @@ export default createAction({
       throw new nango.ActionError({ code: 'note_refused', contact_id: note.contact_id, ...refusal });
     }
   },
+
+  // HubSpot keeps deleted notes and contacts for 90 days.
+  undo: async (nango, { output }) => {
+    await nango.delete({ endpoint: `/crm/v3/objects/notes/${output.id}` });
+  },
 });

@@ -45,6 +45,11 @@ export default createAction({
       });
     }
   },
+
+  // HubSpot keeps deleted contacts for 90 days. It changes new contacts by itself, so their time of change says nothing.
+  undo: async (nango, { output }) => {
+    await nango.delete({ endpoint: `/crm/v3/objects/contacts/${output.id}` });
+  },
 });
 
 /** Missing values are not sent, so that HubSpot's defaults apply. */

@@ -37,4 +37,12 @@ export default createAction({
       throw new nango.ActionError({ code, ...refusal });
     }
   },
+
+  undo: async (nango, { output }) => {
+    const endpoint = `/contacts/${output.id}`;
+    const { data: now } = await nango.get<IntercomContact>({ endpoint, headers: VERSION, retries: 3 });
+    if (toContact(now).updated_at !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The contact was changed since that call.' });
+    await nango.delete({ endpoint, headers: VERSION });
+  },
 });

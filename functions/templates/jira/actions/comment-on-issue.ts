@@ -36,4 +36,9 @@ export default createAction({
       throw new nango.ActionError({ code, issue: comment.issue, ...refusal });
     }
   },
+
+  undo: async (nango, { input, output }) => {
+    const issue = `${await findApi(nango)}/issue/${encodeURIComponent(input.issue)}`;
+    await nango.delete({ endpoint: `${issue}/comment/${output.id}` });
+  },
 });

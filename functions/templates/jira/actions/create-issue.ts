@@ -57,4 +57,16 @@ export default createAction({
       throw new nango.ActionError({ code: 'issue_refused', ...refusal });
     }
   },
+
+  undo: async (nango, { output }) => {
+    const endpoint = `${await findApi(nango)}/issue/${output.id}`;
+    const { data: now } = await nango.get<{ fields: { created: string; updated: string } }>({
+      endpoint,
+      params: { fields: 'created,updated' },
+      retries: 3,
+    });
+    if (now.fields.updated !== now.fields.created)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The issue was changed since that call.' });
+    await nango.delete({ endpoint });
+  },
 });

@@ -24,6 +24,11 @@ const CREATE_ISSUE = `
   ${ISSUE_FIELDS}
 `;
 
+const READ_ISSUE = `
+  query ReadIssue($id: String!) { issue(id: $id) { ...IssueFields } }
+  ${ISSUE_FIELDS}
+`;
+
 export default createAction({
   description: 'Creates an issue in a team',
   version: '1.0.0',
@@ -52,5 +57,14 @@ export default createAction({
     });
 
     return toIssue(issueCreate.issue);
+  },
+
+  // Linear keeps deleted issues for 30 days.
+  undo: async (nango, { output }) => {
+    const variables = { id: output.id };
+    const { issue } = await askLinear<{ issue: LinearIssue }>(nango, { query: READ_ISSUE, variables, retries: 3 });
+    if (issue.updatedAt !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The issue was changed since that call.' });
+    await askLinear(nango, { query: 'mutation DeleteIssue($id: String!) { issueDelete(id: $id) { success } }', variables });
   },
 });

@@ -31,4 +31,8 @@ export default createAction({
       throw refusal ? new nango.ActionError(refusal) : error;
     }
   },
+
+  undo: async (nango, { output }) => {
+    for (const id of output.block_ids) await nango.delete({ endpoint: `/v1/blocks/${id}`, retries: 3 });
+  },
 });

@@ -36,4 +36,13 @@ export default createAction({
       throw refusal ? new nango.ActionError(refusal) : error;
     }
   },
+
+  // Moves the page to the trash.
+  undo: async (nango, { output }) => {
+    const endpoint = `/v1/pages/${output.id}`;
+    const { data: now } = await nango.get<NotionPage>({ endpoint, retries: 3 });
+    if (now.last_edited_time !== output.edited_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The page was changed since that call.' });
+    await nango.patch({ endpoint, data: { archived: true } });
+  },
 });

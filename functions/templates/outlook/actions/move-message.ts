@@ -20,11 +20,21 @@ export default createAction({
   exec: async (nango, input) => {
     const { data: move } = await nango.zodValidateInput({ zodSchema: Move, input });
 
+    const endpoint = `/v1.0/me/messages/${encodeURIComponent(move.message_id)}`;
+    const headers = { prefer: STABLE_IDS };
+
     try {
+      const { data: before } = await nango.get<{ parentFolderId: string }>({
+        endpoint,
+        headers,
+        params: { $select: 'parentFolderId' },
+        retries: 3,
+      });
+      await nango.keepForUndo({ folder_id: before.parentFolderId });
       // https://learn.microsoft.com/en-us/graph/api/message-move
       const { data } = await nango.post<OutlookMessage>({
-        endpoint: `/v1.0/me/messages/${encodeURIComponent(move.message_id)}/move`,
-        headers: { prefer: STABLE_IDS },
+        endpoint: `${endpoint}/move`,
+        headers,
         data: { destinationId: move.folder_id },
       });
       return toMessage(data);
@@ -34,5 +44,19 @@ export default createAction({
       const code = refusal.status === 404 ? 'message_or_folder_not_found' : 'move_refused';
       throw new nango.ActionError({ code, message_id: move.message_id, ...refusal });
     }
+  },
+
+  undo: async (nango, { kept, output }) => {
+    const endpoint = `/v1.0/me/messages/${encodeURIComponent(output.id)}`;
+    const headers = { prefer: STABLE_IDS };
+    const { data: now } = await nango.get<{ parentFolderId: string }>({
+      endpoint,
+      headers,
+      params: { $select: 'parentFolderId' },
+      retries: 3,
+    });
+    if (now.parentFolderId !== output.folder_id)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The message was moved since that call.' });
+    await nango.post({ endpoint: `${endpoint}/move`, headers, data: { destinationId: kept.folder_id } });
   },
 });

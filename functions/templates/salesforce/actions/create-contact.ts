@@ -42,4 +42,17 @@ export default createAction({
       throw new nango.ActionError({ code: 'contact_refused', ...refusal });
     }
   },
+
+  // Salesforce keeps deleted contacts for 15 days.
+  undo: async (nango, { output }) => {
+    const endpoint = `${API}/sobjects/Contact/${output.id}`;
+    const { data: now } = await nango.get<{ CreatedDate: string; LastModifiedDate: string }>({
+      endpoint,
+      params: { fields: 'CreatedDate,LastModifiedDate' },
+      retries: 3,
+    });
+    if (now.LastModifiedDate !== now.CreatedDate)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The contact was changed since that call.' });
+    await nango.delete({ endpoint });
+  },
 });

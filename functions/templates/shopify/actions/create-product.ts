@@ -22,6 +22,17 @@ const CREATE_PRODUCT = `
   ${PRODUCT_FIELDS}
 `;
 
+const READ_PRODUCT = `
+  query ReadProduct($id: ID!) { product(id: $id) { ...ProductFields } }
+  ${PRODUCT_FIELDS}
+`;
+
+const DELETE_PRODUCT = `
+  mutation DeleteProduct($id: ID!) {
+    productDelete(input: { id: $id }) { deletedProductId userErrors { field message } }
+  }
+`;
+
 export default createAction({
   description: 'Creates a product with one variant, as a draft unless it is to be active',
   version: '1.0.0',
@@ -50,5 +61,20 @@ export default createAction({
     });
 
     return toProduct(accepted(nango, productCreate.product, productCreate.userErrors));
+  },
+
+  undo: async (nango, { output }) => {
+    const variables = { id: `gid://shopify/Product/${output.id}` };
+    const { product } = await askShopify<{ product: ShopifyProduct | null }>(nango, {
+      query: READ_PRODUCT,
+      variables,
+      retries: 3,
+    });
+    if (product?.updatedAt !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The product was changed since that call.' });
+    const { productDelete } = await askShopify<{
+      productDelete: { deletedProductId: string | null; userErrors: UserError[] };
+    }>(nango, { query: DELETE_PRODUCT, variables });
+    accepted(nango, productDelete.deletedProductId, productDelete.userErrors);
   },
 });

@@ -30,4 +30,9 @@ export default createAction({
 
     return { id: messageId(channel, ts), channel_id: channel, ts };
   },
+
+  // https://docs.slack.dev/reference/methods/chat.delete
+  undo: async (nango, { output }) => {
+    await writeSlack(nango, 'chat.delete', { channel: output.channel_id, ts: output.ts });
+  },
 });

@@ -29,4 +29,16 @@ export default createAction({
 
     return toCustomer(customer);
   },
+
+  // Deleting a customer would also end its subscriptions.
+  undo: async (nango, { output }) => {
+    const { data } = await nango.get<{ data: unknown[] }>({
+      endpoint: '/v1/subscriptions',
+      params: { customer: output.id, limit: 1 },
+      retries: 3,
+    });
+    if (data.data.length > 0)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The customer has a subscription since that call.' });
+    await nango.delete({ endpoint: `/v1/customers/${output.id}` });
+  },
 });

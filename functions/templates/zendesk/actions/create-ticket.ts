@@ -41,4 +41,13 @@ export default createAction({
       throw new nango.ActionError({ code: 'ticket_refused', ...refusal });
     }
   },
+
+  // Zendesk keeps deleted tickets for 30 days.
+  undo: async (nango, { output }) => {
+    const endpoint = `/api/v2/tickets/${output.id}.json`;
+    const { data: now } = await nango.get<{ ticket: LiveTicket }>({ endpoint, retries: 3 });
+    if (now.ticket.updated_at !== output.updated_at)
+      throw new nango.ActionError({ code: 'changed_since', message: 'The ticket was changed since that call.' });
+    await nango.delete({ endpoint });
+  },
 });

@@ -49,4 +49,8 @@ export default createAction({
       throw new nango.ActionError({ code: 'meeting_refused', ...refusal });
     }
   },
+
+  undo: async (nango, { output }) => {
+    await nango.delete({ endpoint: `/meetings/${output.id}` });
+  },
 });
