@@ -99,11 +99,9 @@ function unixConfigFolder({ home, env }: Places): string {
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
 }
 
-/**
- * The programs that `homeport agents add` knows, with the format of their files in November 2026 (from their public
- * documentation).
- */
+/** The programs that `homeport agents add` knows, with the format of their files in November 2026. */
 export const AGENT_PROGRAMS: readonly AgentProgram[] = [
+  // https://code.claude.com/docs/en/mcp
   {
     id: 'claude-code',
     name: 'Claude Code',
@@ -115,6 +113,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Start Claude Code and type /mcp.',
     clientNames: ['claude-code'],
   },
+  // https://modelcontextprotocol.io/docs/develop/connect-local-servers
   {
     id: 'claude-desktop',
     name: 'Claude Desktop',
@@ -127,6 +126,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Quit Claude Desktop and start it again.',
     clientNames: ['claude-ai', 'claude desktop'],
   },
+  // https://developers.openai.com/codex/mcp
   {
     id: 'codex',
     name: 'Codex',
@@ -138,6 +138,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Run "codex mcp login homeport", then start Codex.',
     clientNames: ['codex'],
   },
+  // https://cursor.com/docs/context/mcp
   {
     id: 'cursor',
     name: 'Cursor',
@@ -151,6 +152,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Open the settings of Cursor, Tools & MCP, and connect homeport.',
     clientNames: ['cursor'],
   },
+  // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
   {
     id: 'vscode',
     name: 'VS Code',
@@ -164,6 +166,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Run "MCP: List Servers" in VS Code and start homeport.',
     clientNames: ['visual studio code', 'vscode'],
   },
+  // https://opencode.ai/docs/mcp-servers
   {
     id: 'opencode',
     name: 'opencode',
@@ -184,6 +187,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Start opencode; /mcps shows homeport and signs in.',
     clientNames: ['opencode'],
   },
+  // https://geminicli.com/docs/tools/mcp-server
   {
     id: 'gemini',
     name: 'Gemini CLI',
@@ -195,6 +199,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Start Gemini CLI and type /mcp auth homeport.',
     clientNames: ['gemini-cli'],
   },
+  // https://docs.devin.ai/desktop/cascade/mcp
   {
     id: 'windsurf',
     name: 'Windsurf',
@@ -206,23 +211,41 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Press refresh in the MCP panel of Windsurf.',
     clientNames: ['windsurf'],
   },
+  // https://docs.devin.ai/cli/extensibility/mcp/configuration
+  {
+    id: 'devin',
+    name: 'Devin',
+    format: 'json',
+    files: (places) => [
+      join(places.platform === 'win32' ? settingsFolder(places) : join(places.home, '.config'), 'devin', 'config.json'),
+    ],
+    path: () => ['mcpServers', ENTRY_NAME],
+    entry: entryOf({}),
+    access: EVERY,
+    next: 'Run "devin mcp login homeport", then start Devin.',
+    clientNames: ['devin'],
+  },
+  // https://zed.dev/docs/ai/mcp
   {
     id: 'zed',
     name: 'Zed',
     format: 'json',
-    files: (places) => [
-      join(
-        places.platform === 'win32' ? settingsFolder(places) : unixConfigFolder(places),
-        places.platform === 'win32' ? 'Zed' : 'zed',
-        'settings.json',
-      ),
-    ],
+    files: (places) => {
+      const linux = join(unixConfigFolder(places), 'zed');
+      const mac = join(places.home, '.config', 'zed');
+      const folders: Partial<Record<NodeJS.Platform, string>> = {
+        darwin: mac,
+        win32: join(settingsFolder(places), 'Zed'),
+      };
+      return [join(folders[places.platform] ?? linux, 'settings.json')];
+    },
     path: () => ['context_servers', ENTRY_NAME],
     entry: entryOf({}),
     access: EVERY,
     next: 'Open the settings of Zed, AI, MCP Servers, and sign in to homeport.',
     clientNames: ['zed'],
   },
+  // https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
   {
     id: 'copilot-cli',
     name: 'GitHub Copilot CLI',
@@ -234,6 +257,7 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     next: 'Start Copilot CLI; /mcp show homeport signs in.',
     clientNames: ['copilot'],
   },
+  // https://block.github.io/goose/docs/guides/config-files
   {
     id: 'goose',
     name: 'goose',

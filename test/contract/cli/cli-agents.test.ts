@@ -36,6 +36,7 @@ describe.skipIf(process.platform !== 'linux')('homeport agents add', () => {
     ['opencode', '.config/opencode/opencode.jsonc', { mcp: { servers: { homeport: { type: 'remote', url: 'URL' } } } }],
     ['gemini', '.gemini/settings.json', { mcpServers: { homeport: { httpUrl: 'URL' } } }],
     ['windsurf', '.codeium/windsurf/mcp_config.json', { mcpServers: { homeport: { serverUrl: 'URL' } } }],
+    ['devin', '.config/devin/config.json', { mcpServers: { homeport: { url: 'URL' } } }],
     ['zed', '.config/zed/settings.json', { context_servers: { homeport: { url: 'URL' } } }],
     [
       'copilot-cli',
