@@ -71,9 +71,13 @@ export function createAgentSignIn({
       throw new OAuthRefusal('invalid_client', 'This client is not registered. Register it again.', { status: 401 });
     floods.take('document', door);
     const metadata = await readClientDocument(http, clientId).catch((error: unknown) => {
-      throw new OAuthRefusal('invalid_client', `The metadata of the client could not be read: ${String(error)}`, {
-        status: 401,
-      });
+      const why = error instanceof Error ? error.message : String(error);
+      throw new OAuthRefusal(
+        'invalid_client',
+        `What this program says about itself could not be read at ${clientId}: ${why}. The hub needs the internet for ` +
+          'it; without it, set the program up with "homeport agents add <program> --access session".',
+        { status: 401 },
+      );
     });
     const { host } = new URL(clientId);
     return {

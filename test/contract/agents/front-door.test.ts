@@ -1,11 +1,10 @@
-import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLI_ENTRY } from '../../support/run-cli.ts';
 import type { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
+import { signInWith, type Transport } from './oauth-client.ts';
 
 let fixture: AgentFixture;
 let dashboard: DashboardClient;
@@ -17,55 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-type Transport = Parameters<Client['connect']>[0];
-
-/** What a program keeps: its registration, its tokens, and where it sent the person. */
-function programState() {
-  const kept: { client?: unknown; tokens?: unknown; verifier?: string; page?: URL } = {};
-  const provider = {
-    redirectUrl: 'http://127.0.0.1:33418/callback',
-    clientMetadata: { client_name: 'Desk agent', redirect_uris: ['http://127.0.0.1:33418/callback'] },
-    clientInformation: () => kept.client,
-    saveClientInformation: (client: unknown) => {
-      kept.client = client;
-    },
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => {
-      kept.tokens = tokens;
-    },
-    redirectToAuthorization: (page: URL) => {
-      kept.page = page;
-    },
-    saveCodeVerifier: (verifier: string) => {
-      kept.verifier = verifier;
-    },
-    codeVerifier: () => kept.verifier ?? '',
-  } as unknown as OAuthClientProvider;
-  return { kept, provider };
-}
-
-/** The person opens the page of the program, and allows one tool of one connection. */
-async function allow(page: URL | undefined, tools: string[] | null): Promise<string> {
-  const opened = await fetch(page ?? '', { redirect: 'manual' });
-  const requestId = new URL(opened.headers.get('location') ?? '').searchParams.get('request') ?? '';
-  const { redirectUrl } = await dashboard.call('POST /api/v1/agent-sign-ins/:requestId/approve', {
-    params: { requestId },
-    body: { connections: [{ integrationKey: 'notes', connectionId: 'ada-notes', tools }], expiresIn: '1d' },
+const signedIn = (tools: string[] | null) =>
+  signInWith(address, {
+    dashboard,
+    name: 'desk-agent',
+    connection: { integrationKey: 'notes', connectionId: 'ada-notes', tools },
   });
-  return new URL(redirectUrl).searchParams.get('code') ?? '';
-}
-
-async function signedIn(tools: string[] | null) {
-  const { kept, provider } = programState();
-  const first = new StreamableHTTPClientTransport(address, { authProvider: provider });
-  await expect(new Client({ name: 'desk-agent', version: '1' }).connect(first as Transport)).rejects.toThrow(
-    UnauthorizedError,
-  );
-  await first.finishAuth(await allow(kept.page, tools));
-  const client = new Client({ name: 'desk-agent', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(address, { authProvider: provider }) as Transport);
-  return { client, kept };
-}
 
 const textOf = ({ content }: Awaited<ReturnType<Client['callTool']>>): string =>
   (content as Array<{ text?: string }>).map(({ text }) => text ?? '').join('');
