@@ -12,6 +12,7 @@ import {
 } from '../../support/import-practice-connection.ts';
 import { CLI_ENTRY, type CliRun, runCli } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { STORY_LIMIT_MS, step } from '../../support/step.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -40,9 +41,8 @@ const connectionIds = async (): Promise<string[]> =>
   (await officialClient(server).listConnections()).connections.map(({ connection_id }) => connection_id);
 const backupNames = async (): Promise<string[]> => (await readdir(join(home.path, 'backups'))).sort();
 
-// One life of a data folder: each step depends on the ones before.
-describe('the data commands', () => {
-  it('go through the hub while it runs', async () => {
+it('the data commands serve one life of a data folder', { timeout: STORY_LIMIT_MS }, async () => {
+  await step('go through the hub while it runs', async () => {
     const [backup, verified, key] = [
       await cli(['backup', '--json']),
       await cli(['verify']),
@@ -57,7 +57,7 @@ describe('the data commands', () => {
     expect(key.json()).toEqual({ source: 'variable' });
   });
 
-  it('refuse commands that need a stopped hub while it runs', async () => {
+  await step('refuse commands that need a stopped hub while it runs', async () => {
     const backup = join(home.path, 'backups', (await backupNames())[0] ?? '');
 
     const restore = await cli(['restore', backup, '--auto-confirm']);
@@ -67,7 +67,7 @@ describe('the data commands', () => {
     expect([rotate.status, rotate.errors]).toEqual([1, expect.stringContaining('HOMEPORT_NEW_MASTER_KEY')]);
   });
 
-  it('write a copy to a file, and ask before they overwrite one', async () => {
+  await step('write a copy to a file, and ask before they overwrite one', async () => {
     const first = await cli(['backup', 'copy.db']);
     const again = await cli(['backup', 'copy.db']);
     const confirmed = await cli(['backup', 'copy.db', '--auto-confirm']);
@@ -77,7 +77,7 @@ describe('the data commands', () => {
     expect(again.errors).toContain('--auto-confirm');
   });
 
-  it('restore a backup once the hub is stopped, and keep the replaced data', async () => {
+  await step('restore a backup once the hub is stopped, and keep the replaced data', async () => {
     const [backup = ''] = await backupNames();
     await officialClient(server).deleteConnection('practice', 'me');
     await importConnection(server, { provider_config_key: 'practice', connection_id: 'later' });
@@ -104,7 +104,7 @@ describe('the data commands', () => {
     await server.end();
   });
 
-  it('refuse a backup of another key, and a file that is not a backup', async () => {
+  await step('refuse a backup of another key, and a file that is not a backup', async () => {
     const [backup = ''] = await backupNames();
     await writeFile(join(home.path, 'note.txt'), 'no database at all, only text\n'.repeat(100));
     const before = await readFile(join(home.path, 'homeport.db'));
@@ -121,7 +121,7 @@ describe('the data commands', () => {
     expect(await readFile(join(home.path, 'homeport.db'))).toEqual(before);
   });
 
-  it('replace a given key, in the backups too', async () => {
+  await step('replace a given key, in the backups too', async () => {
     const env = { HOMEPORT_NEW_MASTER_KEY: SECOND_KEY };
 
     const asked = await cli(['key', 'rotate'], FIRST_KEY, env);
@@ -134,7 +134,7 @@ describe('the data commands', () => {
       expect((await cli(['verify', join('backups', name)], SECOND_KEY)).output).toContain('opens it');
   });
 
-  it('do not verify a backup that no key here opens', async () => {
+  await step('do not verify a backup that no key here opens', async () => {
     const elsewhere = join(home.path, 'of-the-first-key.db');
     const [name = ''] = await backupNames();
     await copyFile(join(home.path, 'backups', name), elsewhere);
@@ -159,7 +159,7 @@ describe('the data commands', () => {
     expect([restored.status, restored.errors]).toEqual([1, expect.stringContaining('does not open this backup')]);
   });
 
-  it('move the key into a file, where the hub finds it and replaces it while it runs', async () => {
+  await step('move the key into a file, where the hub finds it and replaces it while it runs', async () => {
     const moved = await cli(['key', 'move', 'file', '--auto-confirm'], SECOND_KEY);
     const moveAgain = await cli(['key', 'move', 'file', '--auto-confirm'], '');
     const before = await readFile(join(home.path, 'master.key'), 'utf8');
@@ -182,7 +182,7 @@ describe('the data commands', () => {
       expect((await cli(['verify', join('backups', name)], '')).output).toContain('(the key file) opens it');
   });
 
-  it('find damage, and restore over it', async () => {
+  await step('find damage, and restore over it', async () => {
     const file = join(home.path, 'homeport.db');
     const made = (await cli(['backup', '--json'], '')).json().path;
     const handle = await open(file, 'r+');

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { repeatWhile } from '../../support/repeat-while.ts';
 import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
@@ -201,7 +201,9 @@ describe('homeport webhooks', () => {
 });
 
 describe('homeport deploy', () => {
-  it('compiles, shows the plan and deploys; the deployed functions run', async () => {
+  beforeEach(() => rm(join(project.path, 'acme'), { recursive: true, force: true }));
+
+  it('shows the plan and deploys; asks before syncs with connections go, which a general yes does not answer', async () => {
     await write('acme/actions/pushed.ts', actionSource("return 'pushed';"));
     await write('acme/syncs/things.ts', syncSource("await nango.batchSave([{ id: '1', text: 'a' }], 'Item');"));
 
@@ -210,9 +212,7 @@ describe('homeport deploy', () => {
     expect([run.status, run.errors]).toEqual([0, expect.stringContaining('+ acme/pushed')]);
     expect(run.output).toContain('2 functions live in dev');
     expect((await hub.action('pushed')).body).toBe('pushed');
-  });
 
-  it('asks before syncs with connections go, which a general yes does not answer', async () => {
     await rm(join(project.path, 'acme/syncs/things.ts'));
 
     const refused = await cli(['deploy', '--auto-confirm']);
@@ -231,12 +231,20 @@ describe('homeport deploy', () => {
   });
 
   it('takes a version for all, and one function alone', async () => {
+    await write('acme/actions/stays.ts', actionSource("return 'stays';"));
+    await cli(['deploy']);
     await write('acme/actions/alone.ts', actionSource('return 3;'));
 
     const run = await cli(['deploy', '-a', 'alone', '-v', '9.9.9', '--json']);
 
     expect(run.json().deployed).toEqual([expect.objectContaining({ name: 'alone', version: '9.9.9' })]);
-    expect((await hub.action('pushed')).body).toBe('pushed');
+    expect((await hub.action('stays')).body).toBe('stays');
+
+    // Pull brings the source back.
+    const pulled = await runCli(['pull', 'acme', 'alone', '--force'], { cwd: project.path, home: hub.server.home });
+    expect(pulled.status).toBe(0);
+    expect(await readFile(join(project.path, 'acme/actions/alone.ts'), 'utf8')).toBe(actionSource('return 3;'));
+    expect((await cli(['pull', 'acme', 'alone'])).status).toBe(64);
   });
 
   it('gives event handlers the version of their file, or the one that is given', async () => {
@@ -248,14 +256,6 @@ describe('homeport deploy', () => {
 
     expect([await versionAfter(), await versionAfter('-v', '3.0.0')]).toEqual(['1.4.0', '3.0.0']);
     await rm(join(project.path, 'acme/on-events/after.ts'));
-  });
-
-  it('can be undone by pull, which brings the source back', async () => {
-    const pulled = await runCli(['pull', 'acme', 'alone', '--force'], { cwd: project.path, home: hub.server.home });
-
-    expect(pulled.status).toBe(0);
-    expect(await readFile(join(project.path, 'acme/actions/alone.ts'), 'utf8')).toBe(actionSource('return 3;'));
-    expect((await cli(['pull', 'acme', 'alone'])).status).toBe(64);
   });
 
   it('brings the files that a function of the hub imports, but for those that the project has', async () => {
@@ -304,7 +304,11 @@ describe('homeport export and import', () => {
       connection_config: { oauth_client_secret: CONFIG_CANARY, region: 'eu' },
       webhook_url_override: `https://user:${ADDRESS_CANARY}@127.0.0.1:1/hook`,
     });
+    await write('acme/actions/carried.ts', actionSource("return 'carried';"));
+    expect((await cli(['deploy', '-a', 'carried'])).status).toBe(0);
+    expect((await cli(['export', 'bare.json'])).status).toBe(0);
   });
+  afterAll(() => hub.call('DELETE', '/connections/other?provider_config_key=acme'));
 
   it('carry an environment to another hub, secrets under a passphrase only', async () => {
     const refused = await cli(['export', 'all.json', '--credentials']);
@@ -360,7 +364,7 @@ describe('homeport export and import', () => {
       expect(await (await call('GET', '/environment-variables')).json()).toEqual([
         { name: 'V', value: 'variable-canary' },
       ]);
-      expect(await (await call('POST', '/action/trigger', { action_name: 'pushed' })).json()).toBe('pushed');
+      expect(await (await call('POST', '/action/trigger', { action_name: 'carried' })).json()).toBe('carried');
       expect(await (await call('POST', '/action/trigger', { action_name: 'of-file' })).json()).toBe(1);
     } finally {
       await other.stop();
@@ -369,15 +373,14 @@ describe('homeport export and import', () => {
   }
 
   it('without credentials say what has to be connected again', async () => {
-    await cli(['export', 'bare.json']);
     const text = await readFile(join(project.path, 'bare.json'), 'utf8');
     for (const secret of SECRETS) expect(text).not.toContain(secret);
     const bare = JSON.parse(text);
     bare.connections = [{ ...bare.connections[0], connection_id: 'unknown-here' }];
     bare.functions = {};
-    await write('bare.json', JSON.stringify(bare));
+    await write('unknown.json', JSON.stringify(bare));
 
-    const run = await cli(['import', 'bare.json', '--json', '--auto-confirm']);
+    const run = await cli(['import', 'unknown.json', '--json', '--auto-confirm']);
 
     // The hub does not yet have everything in the file.
     expect(run.status).toBe(1);

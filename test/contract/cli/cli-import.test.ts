@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { strToU8, unzipSync, zipSync } from 'fflate';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { actionSource } from '../../support/server-workspace.ts';
@@ -15,20 +15,18 @@ const PASSPHRASE = { HOMEPORT_PASSPHRASE: 'correct horse battery' };
 let hub: FunctionHub;
 let fresh: InProcessServer;
 let project: TempHome;
-let freshHome: TempHome;
 beforeAll(async () => {
   project = await createTempHome();
-  freshHome = await createTempHome();
-  [hub, fresh] = await Promise.all([
-    startFunctionHub({ 'actions/of-file.ts': actionSource('return 1;') }),
-    startInProcess({ home: freshHome.path, hasExamples: true }),
-  ]);
+  hub = await startFunctionHub({ 'actions/of-file.ts': actionSource('return 1;') });
+  expect((await run(['export', 'exported.json', '--credentials'], hub.server.home)).status).toBe(0);
 });
+beforeEach(async () => {
+  fresh = await startInProcess({ hasExamples: true });
+});
+afterEach(() => fresh?.stop());
 afterAll(async () => {
   await hub?.stop();
-  await fresh?.stop();
   await project.remove();
-  await freshHome.remove();
 });
 
 const run = (args: string[], home: string): Promise<CliRun> =>
@@ -36,10 +34,9 @@ const run = (args: string[], home: string): Promise<CliRun> =>
 const importIt = (file: string): Promise<CliRun> => run(['import', file, '--json', '--auto-confirm'], fresh.home);
 
 it('brings the providers of a workspace along, and passes over functions that are the same here', async () => {
-  expect((await run(['export', 'all.json', '--credentials'], hub.server.home)).status).toBe(0);
-  const exported = JSON.parse(await readFile(join(project.path, 'all.json'), 'utf8'));
+  const exported = JSON.parse(await readFile(join(project.path, 'exported.json'), 'utf8'));
   // Every fresh hub has these in its folder.
-  for (const path of ['practice/actions/create-issue.ts', 'practice/models.ts'])
+  for (const path of ['practice/actions/create-issue.ts', 'practice/models.ts', 'practice/unchanged-issue.ts'])
     exported.functions[path] = await readFile(join(TEMPLATES, path), 'utf8');
   await writeFile(join(project.path, 'all.json'), JSON.stringify(exported));
 
@@ -71,9 +68,10 @@ it('writes and reads a ZIP file with the functions as files, and refuses one tha
 
 it('ends with 1 and says so when a provider of that name is another one here', { tags: ['slow'] }, async () => {
   const path = join(fresh.workspace, 'providers.yaml');
+  await importIt('exported.json');
   await writeFile(path, (await readFile(path, 'utf8')).replace(/display_name: .*/, 'display_name: Mine'));
 
-  const imported = await importIt('all.json');
+  const imported = await importIt('exported.json');
 
   expect(imported.status).toBe(1);
   expect(imported.json().skipped).toEqual([expect.stringMatching(/^provider acme: .* has another entry/)]);

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { importConnection, officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { STORY_LIMIT_MS, step } from '../../support/step.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -70,9 +71,8 @@ async function records(): Promise<unknown[]> {
   return page.records;
 }
 
-// One life of a data folder: each step depends on the ones before.
-describe('key reset', () => {
-  it('changes nothing while a hub runs, while a key opens the data, and unasked', async () => {
+it('key reset: one life of a data folder', { timeout: STORY_LIMIT_MS }, async () => {
+  await step('changes nothing while a hub runs, while a key opens the data, and unasked', async () => {
     const whileRunning = await cli(['key', 'reset', '--auto-confirm'], LOST_KEY);
     await server.end();
     const withKey = await cli(['key', 'reset', '--auto-confirm'], LOST_KEY);
@@ -87,7 +87,7 @@ describe('key reset', () => {
     expect((await cli(['key', 'status'], NEXT_KEY)).errors).toContain('key reset` creates a new one');
   });
 
-  it('keeps unsealed data, removes sealed data, and makes a key for apps', async () => {
+  await step('keeps unsealed data, removes sealed data, and makes a key for apps', async () => {
     const reset = await cli(['key', 'reset', '--auto-confirm', '--json'], NEXT_KEY);
 
     expect(reset.errors).toBe('');
@@ -113,7 +113,7 @@ describe('key reset', () => {
     expect(settings.data).toMatchObject({ callback_url: 'http://localhost:4000/back', variables: [] });
   });
 
-  it('marks every connection as one to connect again', async () => {
+  await step('marks every connection as one to connect again', async () => {
     const { connections } = await officialClient(server).listConnections();
 
     expect(connections.map(({ connection_id }) => connection_id).sort()).toEqual(['me', 'repo']);
@@ -147,7 +147,7 @@ describe('key reset', () => {
     expect(code).not.toContain('app-secret');
   });
 
-  it('is over for a connection once it has credentials again: records come back', async () => {
+  await step('is over for a connection once it has credentials again: records come back', async () => {
     await importConnection(server, { provider_config_key: 'practice', connection_id: 'me' });
 
     const connection = await officialClient(server).getConnection('practice', 'me');
@@ -165,7 +165,7 @@ describe('key reset', () => {
     expect((await cli(['verify'], NEXT_KEY)).output).toContain('opens it');
   });
 
-  it('reports what was kept and what was lost', async () => {
+  await step('reports what was kept and what was lost', async () => {
     const { output } = await cli(['key', 'reset', '--auto-confirm'], randomBytes(32).toString('base64'));
 
     expect(output).toMatch(/kept {2}1 environment with its settings, 2 integrations, 2 connections with tags/);

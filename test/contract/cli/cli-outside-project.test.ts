@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -14,17 +14,19 @@ let filesBefore: string[];
 
 beforeAll(async () => {
   home = await createTempHome();
-  elsewhere = await createTempHome();
   server = await startInProcess({ home: home.path, hasExamples: true });
   await importPracticeConnection(server);
   live = join(home.path, 'functions');
+});
+beforeEach(async () => {
+  elsewhere = await createTempHome();
   filesBefore = await filesIn(live);
   expect(filesBefore).toContain('practice/actions/create-issue.ts');
 });
+afterEach(() => elsewhere.remove());
 afterAll(async () => {
   await server?.stop();
   await home.remove();
-  await elsewhere.remove();
 });
 
 const at = (folder: string, ...args: string[]): Promise<CliRun> => runCli(args, { cwd: folder, home: home.path });

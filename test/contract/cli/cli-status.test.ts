@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readRunningFile } from '../../../server/running-file.ts';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
@@ -9,14 +9,16 @@ import { startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
+const FILES = {
+  'actions/waits.ts': actionSource("return (await nango.get({ endpoint: '/slow' })).status;"),
+  'syncs/breaks.ts': syncSource("throw new Error('no rows');"),
+};
+
 let hub: FunctionHub;
 let folder: TempHome;
 beforeAll(async () => {
   folder = await createTempHome();
-  hub = await startFunctionHub({
-    'actions/waits.ts': actionSource("return (await nango.get({ endpoint: '/slow' })).status;"),
-    'syncs/breaks.ts': syncSource("throw new Error('no rows');"),
-  });
+  hub = await startFunctionHub(FILES);
 });
 afterAll(async () => {
   await hub?.stop();
@@ -58,6 +60,9 @@ describe('homeport status', () => {
   });
 
   it('names what fails, with the reason, and what runs', async () => {
+    const hub = await startFunctionHub(FILES);
+    onTestFinished(() => hub.stop());
+    const cli = (args: string[]): Promise<CliRun> => runCli(args, { cwd: folder.path, home: hub.server.home });
     await hub.call('POST', '/sync/start', {
       body: { syncs: ['breaks'], provider_config_key: 'acme', connection_id: 'c1' },
     });

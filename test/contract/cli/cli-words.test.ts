@@ -30,6 +30,7 @@ const cli = (args: string[], input?: string): Promise<CliRun> =>
 
 describe('homeport api', () => {
   it('prints the answer as it came, and sends fields as query or body', async () => {
+    await hub.renewConnection();
     const listed = await cli(['api', 'GET', '/connections', '-f', 'integrationId=acme', '-F', 'limit=5']);
     expect([listed.status, listed.errors]).toEqual([0, '']);
     expect(listed.json().connections[0].connection_id).toBe('c1');

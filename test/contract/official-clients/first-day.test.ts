@@ -1,5 +1,5 @@
 import type { Nango } from '@nangohq/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   importConnection,
   officialClient,
@@ -8,6 +8,7 @@ import {
 } from '../../support/import-practice-connection.ts';
 import { readAllRecords } from '../../support/read-all-records.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { STORY_LIMIT_MS, step } from '../../support/step.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
 
@@ -45,15 +46,14 @@ async function refusal(call: Promise<unknown>): Promise<{ status: number; body: 
   return { status: error.response.status, body: error.response.data };
 }
 
-/** Every step depends on the ones before it: it is one person's first day. */
-describe('a first day with the official client', () => {
-  it('finds the practice provider in the catalogue', async () => {
+it('a first day with the official client', { timeout: STORY_LIMIT_MS }, async () => {
+  await step('finds the practice provider in the catalogue', async () => {
     const { data } = await nango.getProvider({ provider: 'practice' });
 
     expect(data).toMatchObject({ name: 'practice', display_name: 'Practice tracker', auth_mode: 'API_KEY' });
   });
 
-  it('creates an integration', async () => {
+  await step('creates an integration', async () => {
     const { data } = await nango.createIntegration({ provider: 'practice', unique_key: integration });
 
     expect(data).toMatchObject({ unique_key: integration, provider: 'practice', display_name: 'Practice tracker' });
@@ -61,7 +61,7 @@ describe('a first day with the official client', () => {
     expect(configs.map((config) => config.unique_key)).toEqual([integration]);
   });
 
-  it('finds the starter functions deployed', async () => {
+  await step('finds the starter functions deployed', async () => {
     const config = await waitFor(async () => {
       const configs = (await nango.getScriptsConfig()) as Array<{
         providerConfigKey: string;
@@ -76,7 +76,7 @@ describe('a first day with the official client', () => {
     expect(config.actions.map((action) => action.name)).toEqual(['close-issue', 'create-issue']);
   });
 
-  it('reports that the key is refused, and stores nothing', async () => {
+  await step('reports that the key is refused, and stores nothing', async () => {
     const response = await importConnection(server, {
       provider_config_key: integration,
       credentials: { type: 'API_KEY', apiKey: 'not-a-practice-key' },
@@ -87,7 +87,7 @@ describe('a first day with the official client', () => {
     expect((await nango.listConnections()).connections).toEqual([]);
   });
 
-  it('imports a connection with its API key', async () => {
+  await step('imports a connection with its API key', async () => {
     const response = await importConnection(server, {
       provider_config_key: integration,
       connection_id: connectionId,
@@ -108,7 +108,7 @@ describe('a first day with the official client', () => {
     });
   });
 
-  it('reads the connection and its token back', async () => {
+  await step('reads the connection and its token back', async () => {
     const read = await nango.getConnection(integration, connectionId);
 
     expect(read).toMatchObject({ connection_id: connectionId, credentials: { type: 'API_KEY', apiKey: PRACTICE_KEY } });
@@ -118,7 +118,7 @@ describe('a first day with the official client', () => {
     expect(connections[0]).not.toHaveProperty('credentials');
   });
 
-  it('sees both syncs start by themselves and succeed', async () => {
+  await step('sees both syncs start by themselves and succeed', async () => {
     const issues = await waitForSync(connection, 'fetch-issues', hasSucceeded);
     const users = await waitForSync(connection, 'fetch-users', hasSucceeded);
 
@@ -137,7 +137,7 @@ describe('a first day with the official client', () => {
     });
   });
 
-  it('reads all records by cursor, each once and in order', async () => {
+  await step('reads all records by cursor, each once and in order', async () => {
     const records = await readAllRecords<Issue & Record<string, unknown>>(connection, 'Issue');
 
     // The tracker replaces one issue every ten minutes: a run across that moment gets both.
@@ -156,7 +156,7 @@ describe('a first day with the official client', () => {
     });
   });
 
-  it('finds the metadata that the on-event function added to its own', async () => {
+  await step('finds the metadata that the on-event function added to its own', async () => {
     const metadata = await waitFor(async () => {
       const current = await nango.getMetadata(integration, connectionId);
       return 'accountLogin' in current && current;
@@ -165,7 +165,7 @@ describe('a first day with the official client', () => {
     expect(metadata).toEqual({ team: 'blue', accountId: 'user-me', accountLogin: 'me' });
   });
 
-  it('calls the provider through the proxy, query and headers included', async () => {
+  await step('calls the provider through the proxy, query and headers included', async () => {
     const { status, data } = await nango.get({
       ...address,
       endpoint: '/v1/echo/deep',
@@ -180,7 +180,7 @@ describe('a first day with the official client', () => {
     expect(JSON.stringify(data)).not.toContain(server.secretKey);
   });
 
-  it('sends bodies through the proxy and gets refusals of the provider unchanged', async () => {
+  await step('sends bodies through the proxy and gets refusals of the provider unchanged', async () => {
     const echoed = await nango.put({ ...address, endpoint: '/v1/echo', data: { deep: { list: [1, 'ü'] } } });
     expect(echoed.data).toMatchObject({ method: 'PUT', body: { deep: { list: [1, 'ü'] } } });
 
@@ -188,7 +188,7 @@ describe('a first day with the official client', () => {
     expect(refused).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
   });
 
-  it('triggers actions and gets their answers', async () => {
+  await step('triggers actions and gets their answers', async () => {
     const created = await nango.triggerAction<unknown, Issue>(integration, connectionId, 'create-issue', {
       title: 'Made on my first day',
     });
@@ -202,7 +202,7 @@ describe('a first day with the official client', () => {
     expect(data.state).toBe('closed');
   });
 
-  it('reads why an action refused', async () => {
+  await step('reads why an action refused', async () => {
     const refused = await refusal(nango.triggerAction(integration, connectionId, 'close-issue', { id: 'issue-0' }));
 
     expect(refused.status).toBe(500);
@@ -213,7 +213,7 @@ describe('a first day with the official client', () => {
     });
   });
 
-  it('runs an action in the background and collects its answer', async () => {
+  await step('runs an action in the background and collects its answer', async () => {
     const { id, statusUrl } = await nango.triggerActionAsync(integration, connectionId, 'create-issue', {
       title: 'Later',
     });
@@ -223,7 +223,7 @@ describe('a first day with the official client', () => {
     expect(response).toMatchObject({ title: 'Later' });
   });
 
-  it('triggers a sync and reads the changes since', async () => {
+  await step('triggers a sync and reads the changes since', async () => {
     const before = await syncState(connection, 'fetch-issues');
 
     await nango.triggerSync(integration, ['fetch-issues'], connectionId);
@@ -238,7 +238,7 @@ describe('a first day with the official client', () => {
     expect(records.slice(-20).map((record) => record.title)).toContain('Made on my first day');
   });
 
-  it('deletes the connection and everything that belongs to it', async () => {
+  await step('deletes the connection and everything that belongs to it', async () => {
     await nango.deleteConnection(integration, connectionId);
 
     expect((await nango.listConnections()).connections).toEqual([]);

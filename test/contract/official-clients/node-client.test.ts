@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { Nango } from '@nangohq/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterWholeFile } from '../../support/after-whole-file.ts';
 import { importConnection, officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { readAllRecords } from '../../support/read-all-records.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
@@ -41,6 +42,8 @@ beforeAll(async () => {
     end_user: { id: 'user-1', email: 'ann@example.com' },
   });
   expect(imported.status).toBe(201);
+  await createApp('second');
+  await importOAuth('oauth');
   awaited = nango.waitForConnection(integration, 'user-1');
   awaited.catch(() => {}); // Told by the test that awaits it.
 });
@@ -54,6 +57,19 @@ function recording(client: Nango): Nango {
       return Reflect.get(target, name, receiver) as unknown;
     },
   });
+}
+
+const createApp = (unique_key: string) =>
+  nango.createIntegration({
+    provider: 'github',
+    unique_key,
+    credentials: { type: 'OAUTH2', client_id: 'i', client_secret: 's', scopes: 'repo' },
+  });
+
+async function importOAuth(connection_id: string): Promise<void> {
+  const raw = { access_token: 'at', scope: 'repo' };
+  const credentials = { type: 'OAUTH2', access_token: 'at', no_expiration: true, raw };
+  await importConnection(server, { provider_config_key: 'second', connection_id, credentials });
 }
 
 async function refusal(call: Promise<unknown>): Promise<{ status: number; code: unknown }> {
@@ -94,13 +110,10 @@ describe('integrations', () => {
   const key = 'second';
 
   it('createIntegration', async () => {
-    const { data } = await nango.createIntegration({
-      provider: 'github',
-      unique_key: key,
-      credentials: { type: 'OAUTH2', client_id: 'i', client_secret: 's', scopes: 'repo' },
-    });
+    const { data } = await createApp('third');
 
-    expect(data).toMatchObject({ unique_key: key, provider: 'github' });
+    expect(data).toMatchObject({ unique_key: 'third', provider: 'github' });
+    await nango.deleteIntegration('third');
   });
 
   it('createQuickstartIntegration is refused: there are no shared apps', async () => {
@@ -207,14 +220,6 @@ describe('connections', () => {
   });
 
   it('getToken and getRawTokenResponse', async () => {
-    const credentials = {
-      type: 'OAUTH2',
-      access_token: 'at',
-      no_expiration: true,
-      raw: { access_token: 'at', scope: 'repo' },
-    };
-    await importConnection(server, { provider_config_key: 'second', connection_id: 'oauth', credentials });
-
     expect(await nango.getToken('second', 'oauth')).toBe('at');
     expect(await nango.getRawTokenResponse('second', 'oauth')).toEqual({ access_token: 'at', scope: 'repo' });
   });
@@ -241,13 +246,17 @@ describe('connections', () => {
   });
 
   it('deleteConnection', async () => {
-    expect((await nango.deleteConnection('second', 'oauth')).data).toEqual({ success: true });
-    expect(await refusal(nango.getConnection('second', 'oauth'))).toEqual({ status: 404, code: 'not_found' });
+    await importOAuth('gone');
+
+    expect((await nango.deleteConnection('second', 'gone')).data).toEqual({ success: true });
+    expect(await refusal(nango.getConnection('second', 'gone'))).toEqual({ status: 404, code: 'not_found' });
   });
 
   it('deleteIntegration', async () => {
-    expect((await nango.deleteIntegration('second')).data).toEqual({ success: true });
-    expect(await refusal(nango.getIntegration({ uniqueKey: 'second' }))).toEqual({ status: 404, code: 'not_found' });
+    await createApp('gone');
+
+    expect((await nango.deleteIntegration('gone')).data).toEqual({ success: true });
+    expect(await refusal(nango.getIntegration({ uniqueKey: 'gone' }))).toEqual({ status: 404, code: 'not_found' });
   });
 });
 
@@ -283,9 +292,9 @@ describe('syncs and records', () => {
     integration,
     connectionId,
   };
+  beforeEach(() => waitForSync(practice, sync, hasSucceeded));
 
   it('syncStatus', async () => {
-    await waitForSync(practice, sync, hasSucceeded);
     const { syncs } = await nango.syncStatus(integration, '*', connectionId);
 
     expect(syncs.map(({ name }) => name).sort()).toEqual(['fetch-issues', 'fetch-users']);
@@ -418,10 +427,11 @@ describe('the rest', () => {
   it('waitForConnection', async () => {
     expect((await awaited).connection_id).toBe(connectionId);
   });
+});
 
-  it('leaves no method of the client out', () => {
-    const methods = Object.getOwnPropertyNames(Nango.prototype).filter((name) => !PRIVATE.includes(name));
+// They leave no method of the client out.
+afterWholeFile(() => {
+  const methods = Object.getOwnPropertyNames(Nango.prototype).filter((name) => !PRIVATE.includes(name));
 
-    expect(methods.filter((name) => !called.has(name))).toEqual([]);
-  });
+  expect(methods.filter((name) => !called.has(name))).toEqual([]);
 });

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { afterWholeFile } from '../../support/after-whole-file.ts';
 import { answerConsent } from '../../support/authorize-practice.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -484,13 +485,8 @@ describe('answers fit the document', () => {
     }
   });
 
-  let tests: ReadonlyArray<{ mode: string }> = [];
-  afterEach(({ task }) => {
-    tests = task.suite?.tasks ?? [];
-  });
-  // They cover a success of every route that has one. Only all tests together can show that.
-  afterAll(() => {
-    if (tests.some(({ mode }) => mode === 'skip')) return;
+  // They cover a success of every route that has one.
+  afterWholeFile(() => {
     const missing = checker.operations().filter(({ method, path, operation }) => {
       const statuses = [...(met.get(`${method} ${path}`) ?? [])];
       const hasSuccess = Object.keys(operation.responses).some((status) => status.startsWith('2'));
