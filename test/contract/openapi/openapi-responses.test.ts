@@ -348,6 +348,9 @@ describe('answers fit the document', () => {
     await call('PATCH /records/prune', {}, { headers: named, body });
     await read();
     await call('GET /records', {}, { headers: named, query: `${query}&cursor=x` });
+    await call('GET /records/views');
+    await call('POST /records/query', {}, { body: { sql: 'SELECT 1 AS one', format: 'json' } });
+    await call('POST /records/query', {}, { body: { sql: 'SELECT nothing' } });
   });
 
   it('of functions', async () => {
