@@ -58,6 +58,16 @@ export class ConnectApi {
     return this.#get(`/providers/${encodeURIComponent(name)}`);
   }
 
+  /** Whether a code that the person got before is valid still. */
+  async hasPendingCode(integrationKey: string): Promise<boolean> {
+    const { apiUrl, token } = this.target;
+    const path = `/oauth/device/${encodeURIComponent(integrationKey)}`;
+    const { status } = (await callApi(`${apiUrl}${path}?connect_session_token=${encodeURIComponent(token)}`, {})) as {
+      status: string;
+    };
+    return status === 'pending';
+  }
+
   async #get<Data>(path: string): Promise<Data> {
     const { apiUrl, token } = this.target;
     const headers = { authorization: `Bearer ${token}`, 'accept-language': this.#language };

@@ -97,6 +97,8 @@ function FlowScreen({ data, flow, onClose, onFinish }: FlowScreenProps) {
       values={flow.values}
       warning={flow.warning}
       startsAtOnce={screen.name === 'form' && screen.startsAtOnce === true}
+      way={flow.way}
+      onWay={flow.setWay}
       onChange={flow.setValues}
       onBusy={flow.setBusy}
       onConnected={flow.onConnected}

@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ConnectApp } from './ConnectApp.tsx';
 import { isFramed } from './page/host-page.ts';
+import { keptToken } from './page/kept-token.ts';
 import { readLoadParams, withoutToken } from './page/load-params.ts';
 import { applyTheme } from './page/page-theme.ts';
 import { TextsContext } from './texts/texts-context.ts';
@@ -14,7 +15,8 @@ import { chooseLanguage, createTranslate, loadTexts } from './texts/translate.ts
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
 
-const params = readLoadParams(location.href);
+const given = readLoadParams(location.href);
+const params = { ...given, token: given.token ?? keptToken() };
 const cleanAddress = withoutToken(location.href);
 if (cleanAddress !== undefined) history.replaceState(null, '', cleanAddress);
 applyTheme(params.theme);

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { AuthResult, OfferedIntegration } from '../api/connect-api.ts';
 import type { ApiError } from '../lib/api-error.ts';
+import type { SignInWay } from './client/auth-calls.ts';
 import type { Chosen } from './form/chosen.ts';
 import type { FormValues } from './form/form-field.ts';
 import { formFields } from './form/form-fields.ts';
@@ -27,6 +28,7 @@ export function useConnectFlow(data: ConnectData) {
   const [values, setValues] = useState<FormValues>({});
   const [warning, setWarning] = useState<InlineWarning>();
   const [isBusy, setBusy] = useState(false);
+  const [way, setWay] = useState<SignInWay>();
 
   const choose = useCallback(
     async (integration: OfferedIntegration): Promise<void> => {
@@ -35,10 +37,14 @@ export function useConnectFlow(data: ConnectData) {
         const provider = await data.getProvider(integration);
         const subject = { provider, integration, session: data.session, t, makeId: () => crypto.randomUUID() };
         const fields = formFields(subject);
-        setChosen({ integration, provider, fields });
+        const ways = integration.sign_in ?? ['redirect'];
+        // This page was loaded again while a code was valid: it goes on.
+        const isPending = ways.includes('code') && (await data.api?.hasPendingCode(integration.unique_key)) === true;
+        setChosen({ integration, provider, fields, ways });
         setValues(initialValues(fields));
         setWarning(undefined);
-        setScreen({ name: 'form' });
+        setWay(isPending ? 'code' : undefined);
+        setScreen(isPending ? { name: 'form', startsAtOnce: true } : { name: 'form' });
         data.track('view:integration', integration.unique_key);
       } catch (error) {
         setScreen({ name: 'notice', notice: noticeFor(error) });
@@ -63,6 +69,9 @@ export function useConnectFlow(data: ConnectData) {
     opening,
     values,
     warning,
+    /** What the person chose; by default the usual way. */
+    way: way ?? chosen?.ways[0] ?? 'redirect',
+    setWay,
     /** With one integration there is no list to return to. */
     canGoBack: screen.name === 'form' && !only && !isBusy,
     /** Whether leaving now would lose typed values. */

@@ -28,7 +28,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'integrations create': ['integrations create github', 'integrations create github my-github --credentials @app.json'],
   'integrations edit': ['integrations edit github --ask', 'integrations edit github --display-name "My GitHub"'],
   'integrations delete': ['integrations delete github'],
-  connect: ['connect github', 'connect github --reconnect my-connection'],
+  connect: ['connect github', 'connect github --reconnect my-connection', 'connect github --code'],
   'actions run': [`actions run create-issue my-connection --input '{"title": "A bug"}'`],
   'syncs list': ['syncs list', 'syncs list --connection my-connection'],
   'syncs run': ['syncs run fetch-issues my-connection', 'syncs run fetch-issues my-connection --full'],

@@ -111,6 +111,11 @@ export class Terminal {
     this.#say(`${this.#clean(text)}\n`);
   }
 
+  /** Characters in a line of messages. */
+  get messageWidth(): number {
+    return this.#streams.errors.columns || 80;
+  }
+
   /** Prints a message that is not a result. */
   note(text: string): void {
     if (!this.isJson) this.#say(`${this.#clean(text)}\n`);

@@ -3,6 +3,7 @@ import type { EnvironmentService } from '../environments/environment.service.ts'
 import { presetConfig } from '../platform/lib/preset-config.ts';
 import type { CatalogReader } from './catalog/catalog.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
+import { type SignInWay, signInWays } from './catalog/ways-in.contract.ts';
 import { type ConfigHints, type IntegrationExtras, presentIntegration } from './integration.present.ts';
 import type { Integration } from './integration.ts';
 import type { IntegrationsService } from './integrations.service.ts';
@@ -37,8 +38,20 @@ export async function describeIntegration(
   integration: Integration,
 ): Promise<Record<string, unknown>> {
   const entry = use.catalog.find(integration.provider);
-  const extras = entry ? await configHints(use.integrations, integration, entry) : {};
-  return presentIntegration(integration, entry, use.localBase(), extras);
+  if (!entry) return presentIntegration(integration, entry, use.localBase());
+  const extras = await configHints(use.integrations, integration, entry);
+  const signIn = await waysToSignIn(use.integrations, integration, entry);
+  return presentIntegration(integration, entry, use.localBase(), { ...extras, signIn });
+}
+
+async function waysToSignIn(
+  integrations: IntegrationsService,
+  { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
+  entry: ProviderEntry,
+): Promise<SignInWay[] | undefined> {
+  if (entry.device_authorization_url === undefined) return undefined;
+  const { clientSecret } = await integrations.readAppCredentials(environmentId, uniqueKey);
+  return signInWays(entry, { hasSecret: clientSecret !== undefined });
 }
 
 /** Names of set fields and the key's label; never a secret value (http-api.md 3). */

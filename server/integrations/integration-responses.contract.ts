@@ -30,6 +30,8 @@ const integration = z
     credentials_label: z.object({ apiKey: z.string() }).optional(),
     preconfigured_credentials: z.array(z.string()).optional(),
     preconfigured_connection_config: z.array(z.string()).optional(),
+    /** How people sign in, the usual way first; only for providers that offer a sign-in with a code. */
+    sign_in: z.array(z.enum(['redirect', 'code'])).optional(),
     webhook_url: z.string().nullable().optional(),
     credentials: appCredentials.nullable().optional(),
     forward_webhooks: z.boolean(),

@@ -1,11 +1,14 @@
 import { isoDate } from '../platform/lib/dates.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
+import type { SignInWay } from './catalog/ways-in.contract.ts';
 import type { Integration, IntegrationAppCredentials } from './integration.ts';
 import { hasAppCredentials } from './integrations.contract.ts';
 
 export interface IntegrationExtras {
   /** Hints from its configuration for people who connect; providers with `integration_config` only. */
   hints?: ConfigHints;
+  /** For providers that offer a sign-in with a code. */
+  signIn?: SignInWay[] | undefined;
   /** Present with `include=webhook`. */
   webhookUrl?: string;
   /** Present with `include=credentials`. */
@@ -39,6 +42,7 @@ export function presentIntegration(
     ...(extras.hints?.preconfiguredConfig === undefined
       ? {}
       : { preconfigured_connection_config: extras.hints.preconfiguredConfig }),
+    ...(extras.signIn === undefined ? {} : { sign_in: extras.signIn }),
     ...(extras.webhookUrl === undefined ? {} : { webhook_url: extras.webhookUrl }),
     ...(extras.credentials === undefined ? {} : { credentials: presentAppCredentials(entry, extras.credentials) }),
     forward_webhooks: integration.forwardsWebhooks,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integrationId, providerName } from '../contract/fields.ts';
 import { dataOf, openObject } from '../contract/response-fields.ts';
+import { WAYS_IN } from './catalog/ways-in.contract.ts';
 
 /** Paths and queries under `/providers` (http-api.md 2). */
 export const providerParams = z.strictObject({ provider: providerName });
@@ -20,6 +21,9 @@ const provider = z
     problem: z.string().optional(),
     docs: z.string().optional(),
     categories: z.array(z.string()).optional(),
+    /** Ways to connect, those first that need the least beforehand; absent for an entry that cannot be used. */
+    ways_in: z.array(z.enum(WAYS_IN)).optional(),
+    works_without_app: z.boolean().optional(),
     connection_config: openObject.optional(),
     credentials: openObject.optional(),
   })

@@ -10,6 +10,8 @@ export interface Submission {
 export interface AuthCall {
   /** Either an authorization in a window at the provider, or one request. */
   isAuthorization: boolean;
+  /** A sign-in with a code that the person enters at the provider. */
+  isCode?: boolean;
   path: string;
   body?: Record<string, unknown>;
   /** Sent in the address of an authorization. */
@@ -68,10 +70,20 @@ const isOutbound = ({ installation }: Mode): boolean => installation === 'outbou
 
 export const isAuthorization = (mode: Mode): boolean => AUTHORIZATION_MODES.has(mode.auth_mode) && !isOutbound(mode);
 
+/** How a person signs in where there is a choice. */
+export type SignInWay = 'redirect' | 'code';
+
 /** The call of a mode; undefined for an unknown mode. */
-export function authCall(key: string, mode: Mode, submission: Submission): AuthCall | undefined {
+export function authCall(
+  key: string,
+  mode: Mode,
+  submission: Submission,
+  way: SignInWay = 'redirect',
+): AuthCall | undefined {
   const keyPath = `/${encodeURIComponent(key)}`;
   if (isOutbound(mode)) return { isAuthorization: false, path: `/auth/oauth-outbound${keyPath}` };
+  if (isAuthorization(mode) && way === 'code')
+    return { isAuthorization: true, isCode: true, path: codePath(key), overrides: submission.credentials };
   if (isAuthorization(mode))
     return { isAuthorization: true, path: `/oauth/connect${keyPath}`, overrides: submission.credentials };
   const [path, makeBody] = REQUESTS[mode.auth_mode] ?? [];
@@ -79,6 +91,9 @@ export function authCall(key: string, mode: Mode, submission: Submission): AuthC
   const body = makeBody(submission);
   return { isAuthorization: false, path: path + keyPath, ...(body ? { body } : {}) };
 }
+
+/** Where a sign-in with a code begins, and where its state is (auth-and-connect.md 3.12). */
+export const codePath = (key: string): string => `/oauth/device/${encodeURIComponent(key)}`;
 
 /** The address of a call with its query (auth-and-connect.md 1.5). */
 export function authUrl(

@@ -3,6 +3,7 @@ import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { type AuthCall, authUrl, socketUrl } from './auth-calls.ts';
 import { type AuthorizationWindow, openPopup, systemBrowser } from './authorization-window.ts';
+import { type PendingCode, signInWithCode } from './code-sign-in.ts';
 import { startAuthorization } from './provider-authorization.ts';
 
 /** How long an authorization in the system's browser may take (ui.md 11.6). */
@@ -12,10 +13,12 @@ const BROWSER_LIMIT_MS = 5 * 60_000;
 export type Progress =
   | { stage: 'request' }
   | { stage: 'popup'; isGone: boolean }
+  | { stage: 'code'; code: PendingCode | undefined; hasExpired: boolean }
   | { stage: 'browser'; link: string | undefined; isRefused: boolean };
 
 export interface Attempt {
   result: Promise<AuthResult>;
+  /** Opens the window again, or asks for another code. */
   showAgain(): void;
   cancel(): void;
 }
@@ -32,6 +35,7 @@ export interface AttemptOptions {
 /** Starts connecting. Call it while a click is handled; throws when the browser blocks the window. */
 export function startAttempt(options: AttemptOptions): Attempt {
   if (!options.call.isAuthorization) return sendCredentials(options);
+  if (options.call.isCode) return signInWithCode(options);
   const bridge = desktopBridge();
   return bridge ? authorizeInBrowser(options, (url) => bridge.openExternal(url)) : authorizeInPopup(options);
 }

@@ -1,4 +1,5 @@
 import type { OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { SignInWay } from '../client/auth-calls.ts';
 import type { FormField } from './form-field.ts';
 
 /** An integration that a person is about to connect. Its fields are created once, so that generated values stay the same. */
@@ -6,4 +7,6 @@ export interface Chosen {
   integration: OfferedIntegration;
   provider: OfferedProvider;
   fields: FormField[];
+  /** How the person signs in, the usual way first. */
+  ways: readonly SignInWay[];
 }

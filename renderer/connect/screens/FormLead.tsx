@@ -1,6 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
-import { isAuthorization } from '../client/auth-calls.ts';
+import { isAuthorization, type SignInWay } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { guideUrl } from '../form/docs-link.ts';
 import type { ConnectData } from '../page/connect-data.ts';
@@ -13,17 +13,21 @@ interface FormLeadProps {
   chosen: Chosen;
   /** Number of visible fields. */
   count: number;
+  way: SignInWay;
 }
 
 /** Says what the form asks for, and where to find it. */
-export function FormLead({ data, chosen, count }: FormLeadProps) {
+export function FormLead({ data, chosen, count, way }: FormLeadProps) {
   const t = useTexts();
   const { integration, provider } = chosen;
   const usesAuthorization = isAuthorization(provider);
   const guide = guideUrl(data.session, chosen);
   return (
     <>
-      {t(leadKey(usesAuthorization, count), { name: integration.display_name, count })}
+      {t(usesAuthorization && way === 'code' ? codeLead(count) : leadKey(usesAuthorization, count), {
+        name: integration.display_name,
+        count,
+      })}
       {guide !== undefined && (
         <>
           {' '}
@@ -42,6 +46,8 @@ export function FormLead({ data, chosen, count }: FormLeadProps) {
     </>
   );
 }
+
+const codeLead = (count: number): TextKey => (count > 0 ? 'form.lead.fieldsThenCode' : 'form.lead.code');
 
 function leadKey(usesAuthorization: boolean, count: number): TextKey {
   if (usesAuthorization && count > 0) return 'form.lead.fieldsThenSignIn';

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { AuthResult } from '../../api/connect-api.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { ApiError } from '../../lib/api-error.ts';
-import { authCall } from '../client/auth-calls.ts';
+import { authCall, type SignInWay } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { sectionUrl } from '../form/docs-link.ts';
 import type { FormValues } from '../form/form-field.ts';
@@ -11,8 +11,10 @@ import { cleanFieldValue, formProblems, toSubmission, typedValue, wrongPresets }
 import { useAttempt } from '../form/use-attempt.ts';
 import type { InlineWarning } from '../page/attempt-failure.ts';
 import type { ConnectData } from '../page/connect-data.ts';
+import { keepToken } from '../page/kept-token.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import type { TextKey } from '../texts/translate.ts';
+import { CodePanel } from './CodePanel.tsx';
 import { Field } from './Field.tsx';
 import { FormLead } from './FormLead.tsx';
 import classes from './FormScreen.module.css';
@@ -34,6 +36,8 @@ interface FormScreenProps {
   warning: InlineWarning | undefined;
   /** The person asked for another attempt on the screen before. */
   startsAtOnce: boolean;
+  way: SignInWay;
+  onWay: (way: SignInWay) => void;
   onChange: (values: FormValues) => void;
   onBusy: (isBusy: boolean) => void;
   onConnected: (result: AuthResult) => void;
@@ -47,6 +51,8 @@ export function FormScreen({
   values,
   warning,
   startsAtOnce,
+  way,
+  onWay,
   onChange,
   onBusy,
   ...props
@@ -61,6 +67,13 @@ export function FormScreen({
   const isBusy = progress !== undefined;
   // Nothing goes on in a window that was closed: the button opens it again.
   const isGone = progress?.stage === 'popup' && progress.isGone;
+  const isWithCode = progress?.stage === 'code';
+  const token = api?.target.token;
+  useEffect(() => {
+    if (!isWithCode) return;
+    keepToken(token);
+    return () => keepToken(undefined);
+  }, [isWithCode, token]);
   useEffect(() => {
     onBusy(isBusy);
     return () => onBusy(false);
@@ -75,7 +88,7 @@ export function FormScreen({
   const connect = (): void => {
     if (!api) return;
     const submission = toSubmission(fields, values);
-    const call = authCall(key, provider, submission);
+    const call = authCall(key, provider, submission, way);
     if (!call) {
       props.onFailed(new ApiError('auth_mode_err', `Homeport cannot connect ${provider.auth_mode} here.`, 0));
       return;
@@ -103,6 +116,7 @@ export function FormScreen({
     if (ids[0] !== undefined) document.getElementById(ids[0])?.focus();
     else connect();
   };
+  const other = chosen.ways.find((one) => one !== way);
   const titleKey = session.isReconnecting ? 'form.title.again' : 'form.title';
   const submitKey = session.isReconnecting ? 'form.submit.again' : 'form.submit';
   const summaryKey = attention === 1 ? 'form.attention.one' : 'form.attention.other';
@@ -110,7 +124,9 @@ export function FormScreen({
     <form className={`stack ${screen['screen']}`} noValidate onSubmit={submit}>
       <ProviderLogo provider={integration.provider} name={name} size={56} tile />
       <div className={classes['head']}>
-        <Title lead={<FormLead data={data} chosen={chosen} count={shown.length} />}>{t(titleKey, { name })}</Title>
+        <Title lead={<FormLead data={data} chosen={chosen} count={shown.length} way={way} />}>
+          {t(titleKey, { name })}
+        </Title>
         {provider.source === 'override' && <p className={`soft ${classes['changed']}`}>{t('form.changed')}</p>}
       </div>
       <fieldset className={`stack ${classes['fields']}`} disabled={isBusy}>
@@ -139,21 +155,40 @@ export function FormScreen({
         {warning && !isBusy && <Warning>{t(WARNINGS[warning])}</Warning>}
         {attention > 0 && <span className="visually-hidden">{t(summaryKey, { count: attention })}</span>}
       </div>
-      <button
-        type="submit"
-        className={screen['primary']}
-        data-first={shown.length === 0 || undefined}
-        aria-disabled={(isBusy && !isGone) || undefined}
-        disabled={wrong.length > 0}
-        onClick={(event) => {
-          if (isBusy) event.preventDefault();
-          if (isGone) attempt.showAgain();
-        }}
-      >
-        {isBusy && !isGone && <span className={`rigid ${screen['spinner']}`} />}
-        {isGone ? t('window.again') : isBusy ? t('form.busy') : warning ? t('retry') : t(submitKey, { name })}
-      </button>
-      {progress && <WaitPanel name={name} progress={progress} showAgain={attempt.showAgain} cancel={attempt.cancel} />}
+      {progress?.stage === 'code' ? (
+        <CodePanel
+          name={name}
+          code={progress.code}
+          hasExpired={progress.hasExpired}
+          onNew={attempt.showAgain}
+          onCancel={attempt.cancel}
+        />
+      ) : (
+        <>
+          <button
+            type="submit"
+            className={screen['primary']}
+            data-first={shown.length === 0 || undefined}
+            aria-disabled={(isBusy && !isGone) || undefined}
+            disabled={wrong.length > 0}
+            onClick={(event) => {
+              if (isBusy) event.preventDefault();
+              if (isGone) attempt.showAgain();
+            }}
+          >
+            {isBusy && !isGone && <span className={`rigid ${screen['spinner']}`} />}
+            {isGone ? t('window.again') : isBusy ? t('form.busy') : warning ? t('retry') : t(submitKey, { name })}
+          </button>
+          {progress && (
+            <WaitPanel name={name} progress={progress} showAgain={attempt.showAgain} cancel={attempt.cancel} />
+          )}
+          {!progress && other && (
+            <button type="button" className={`name ${classes['other']}`} onClick={() => onWay(other)}>
+              {t(other === 'code' ? 'code.instead' : 'code.window')}
+            </button>
+          )}
+        </>
+      )}
     </form>
   );
 }

@@ -5,7 +5,7 @@ import { useCopy } from './use-copy.ts';
 
 interface WaitPanelProps {
   name: string;
-  progress: Progress;
+  progress: Exclude<Progress, { stage: 'code' }>;
   showAgain: () => void;
   cancel: () => void;
 }

@@ -13,6 +13,7 @@ import { createIntegration, readIntegrations } from './integrations-command.ts';
 interface Options {
   environment: string;
   browser?: boolean;
+  code?: boolean;
   reconnect?: string;
   user?: string;
   timeout: string;
@@ -26,38 +27,70 @@ const PRACTICE: readonly string[] = ['practice-oauth2', 'practice-oauth1'];
 
 export function addConnect(program: Command, context: CliContext): void {
   environmentOption(program.command('connect'))
-    .description('open the sign-in at a provider, wait for it, and print the connection')
+    .description('open the sign-in at a provider, or show its code, wait, and print the connection')
     .argument('<provider>', 'an integration, or a provider, whose integration is created if there is none')
     .option('--reconnect <connection_id>', 'sign in again for this connection')
     .option('--user <id>', 'end user that the connection belongs to')
     .option('--browser', 'open the browser also where no terminal is')
     .option('--no-browser', 'only print the link')
+    .option('--code', 'sign in with a code, where the provider offers it; default where nothing else works')
+    .option('--no-code', 'sign in on the page of the link')
     .option('--timeout <seconds>', 'how long to wait', String(MOST_SECONDS))
     .action((name: string, options: Options) => connect(context, name, options));
 }
 
 async function connect(context: CliContext, name: string, options: Options): Promise<void> {
-  const { config, env, terminal } = context;
+  const { terminal } = context;
   const seconds = Number(options.timeout);
   if (!(seconds > 0 && seconds <= MOST_SECONDS))
     throw new CliFailure(`--timeout takes seconds, ${MOST_SECONDS} at most, not "${options.timeout}".`, EXIT.usage);
   const session = await context.hubs.logIn();
   const hub = await context.hubs.open(options.environment);
   const key = await findIntegration(context, { hub, session }, name, options.environment);
-  const link = await startSignIn(context, hub, key, options);
-  const waiting = awaitConnection(context, session, { key, seconds, options });
-  // The failure is thrown where it is awaited below, after the link was shown.
-  waiting.catch(() => {});
-  const isWanted = options.browser ?? (terminal.isInteractive || Boolean(env['BROWSER']));
-  const isOpened = isWanted && (await openBrowser({ url: link, folder: config.home, env }));
-  terminal.tell(isOpened ? `The sign-in is open in the browser: ${link}` : `Open this address to sign in: ${link}`);
-  const connectionId = await terminal.progress('Waiting for the sign-in', waiting);
+  const started = await startSignIn(context, hub, key, options);
+  const connectionId = (await isWithCode(hub, key, options))
+    ? await waitForCode(context, hub, { key, token: started.token, seconds })
+    : await waitForPage(context, session, { key, seconds, options, link: started.connect_link });
   const connection = await locateConnection(context, hub, connectionId, key);
   terminal.printJson(connection);
   terminal.printValue(connectionId);
   terminal.note(
     `${terminal.colors.green('✓')} ${connectionId} of ${key} ${options.reconnect ? 'signed in again' : 'connected'}`,
   );
+}
+
+/** Whether the person enters a code at the provider, rather than to sign in on the page of the link. */
+async function isWithCode(hub: HubClient, key: string, { code }: Options): Promise<boolean> {
+  if (code === false) return false;
+  const ways = (await readIntegrations(hub)).find(({ unique_key }) => unique_key === key)?.sign_in ?? [];
+  if (code && !ways.includes('code'))
+    throw new CliFailure(`The provider of "${key}" offers no sign-in with a code.`, EXIT.usage);
+  return code ?? ways[0] === 'code';
+}
+
+async function waitForCode(
+  context: CliContext,
+  hub: HubClient,
+  wait: { key: string; token: string; seconds: number },
+): Promise<string> {
+  const { provider = wait.key } = (await readIntegrations(hub)).find(({ unique_key }) => unique_key === wait.key) ?? {};
+  const { signInWithCode } = await import('./connect-with-code.ts');
+  return signInWithCode(context, hub, { ...wait, provider });
+}
+
+async function waitForPage(
+  context: CliContext,
+  session: DashboardSession,
+  { link, ...wanted }: Wanted & { link: string },
+): Promise<string> {
+  const { config, env, terminal } = context;
+  const waiting = awaitConnection(context, session, wanted);
+  // The failure is thrown where it is awaited below, after the link was shown.
+  waiting.catch(() => {});
+  const isWanted = wanted.options.browser ?? (terminal.isInteractive || Boolean(env['BROWSER']));
+  const isOpened = isWanted && (await openBrowser({ url: link, folder: config.home, env }));
+  terminal.tell(isOpened ? `The sign-in is open in the browser: ${link}` : `Open this address to sign in: ${link}`);
+  return terminal.progress('Waiting for the sign-in', waiting);
 }
 
 interface Access {
@@ -111,23 +144,28 @@ async function makeIntegration(context: CliContext, hub: HubClient, name: string
   return unique_key;
 }
 
+interface StartedSession {
+  token: string;
+  connect_link: string;
+}
+
 async function startSignIn(
   context: CliContext,
   hub: HubClient,
   key: string,
   { reconnect, user }: Options,
-): Promise<string> {
+): Promise<StartedSession> {
   const owner = user === undefined ? {} : { end_user: { id: user } };
   if (reconnect === undefined) {
     // With `tags` the end user may be absent (http-api.md 6).
     const body = { allowed_integrations: [key], tags: {}, ...owner };
-    const { data } = await hub.call<{ data: { connect_link: string } }>('POST', '/connect/sessions', { body });
-    return data.connect_link;
+    const { data } = await hub.call<{ data: StartedSession }>('POST', '/connect/sessions', { body });
+    return data;
   }
   await locateConnection(context, hub, reconnect, key);
   const body = { connection_id: reconnect, integration_id: key, ...owner };
-  const { data } = await hub.call<{ data: { connect_link: string } }>('POST', '/connect/sessions/reconnect', { body });
-  return data.connect_link;
+  const { data } = await hub.call<{ data: StartedSession }>('POST', '/connect/sessions/reconnect', { body });
+  return data;
 }
 
 interface Wanted {

@@ -36,6 +36,8 @@ export interface HubIntegration extends Record<string, unknown> {
   display_name: string;
   created_at: string;
   updated_at: string;
+  /** How people sign in, the usual way first; only for providers that offer a sign-in with a code. */
+  sign_in?: string[];
 }
 
 const PATH = '/integrations';

@@ -81,3 +81,17 @@ function waysOfMode(entry: EntryKeys): WayIn[] {
   const way = registration === 'dynamic' ? 'dynamic_registration' : 'client_metadata_document';
   return device === undefined ? [way] : [way, 'device_authorization'];
 }
+
+export type SignInWay = 'redirect' | 'code';
+
+/**
+ * How people sign in with the client of an integration, the usual way first. Undefined where the provider offers no sign-in
+ * with a code.
+ */
+export function signInWays(entry: EntryKeys, client: { hasSecret: boolean }): SignInWay[] | undefined {
+  if (entry.device_authorization_url === undefined) return undefined;
+  const needsNoSecret =
+    entry.public_client === true || entry.auth_mode !== 'OAUTH2' || registrationOf(entry) !== 'static';
+  const hasRedirect = entry.authorization_url !== undefined && (client.hasSecret || needsNoSecret);
+  return hasRedirect ? ['redirect', 'code'] : ['code'];
+}

@@ -88,9 +88,10 @@ export class ConnectBrowser {
     this.#browser = parts.browser;
   }
 
-  static async start(): Promise<ConnectBrowser> {
+  /** `entries`: further providers, as YAML. */
+  static async start({ entries = '' } = {}): Promise<ConnectBrowser> {
     const workspace = await mkdtemp(join(tmpdir(), 'homeport-connect-workspace-'));
-    await writeFile(join(workspace, 'providers.yaml'), CONNECT_PROVIDERS);
+    await writeFile(join(workspace, 'providers.yaml'), `${CONNECT_PROVIDERS}\n${entries}`);
     const clock = new MovableClock();
     const hub = await startInProcess({
       clock,
