@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
+import type { SignInWay } from '../../server/integrations/catalog/ways-in.contract.ts';
 import type { AuthResult, OfferedIntegration } from '../api/connect-api.ts';
 import type { ApiError } from '../lib/api-error.ts';
-import type { SignInWay } from './client/auth-calls.ts';
 import type { Chosen } from './form/chosen.ts';
 import type { FormValues } from './form/form-field.ts';
 import { formFields } from './form/form-fields.ts';

@@ -1,3 +1,4 @@
+import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
 import type { ApiTarget } from '../../api/connect-api.ts';
 
 /** The values of a form, by the part of the request they belong to. */
@@ -69,9 +70,6 @@ const REQUESTS: Record<string, [path: string, body: Body]> = {
 const isOutbound = ({ installation }: Mode): boolean => installation === 'outbound';
 
 export const isAuthorization = (mode: Mode): boolean => AUTHORIZATION_MODES.has(mode.auth_mode) && !isOutbound(mode);
-
-/** How a person signs in where there is a choice. */
-export type SignInWay = 'redirect' | 'code';
 
 /** The call of a mode; undefined for an unknown mode. */
 export function authCall(

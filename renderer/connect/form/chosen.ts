@@ -1,5 +1,5 @@
+import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
 import type { OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
-import type { SignInWay } from '../client/auth-calls.ts';
 import type { FormField } from './form-field.ts';
 
 /** An integration that a person is about to connect. Its fields are created once, so that generated values stay the same. */

@@ -1,6 +1,7 @@
 import { IconExternalLink } from '@tabler/icons-react';
+import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
-import { isAuthorization, type SignInWay } from '../client/auth-calls.ts';
+import { isAuthorization } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { guideUrl } from '../form/docs-link.ts';
 import type { ConnectData } from '../page/connect-data.ts';

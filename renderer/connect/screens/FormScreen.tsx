@@ -1,9 +1,10 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { ApiError } from '../../lib/api-error.ts';
-import { authCall, type SignInWay } from '../client/auth-calls.ts';
+import { authCall } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { sectionUrl } from '../form/docs-link.ts';
 import type { FormValues } from '../form/form-field.ts';

@@ -74,8 +74,8 @@ async function waitForCode(
   wait: { key: string; token: string; seconds: number },
 ): Promise<string> {
   const { provider = wait.key } = (await readIntegrations(hub)).find(({ unique_key }) => unique_key === wait.key) ?? {};
-  const { signInWithCode } = await import('./connect-with-code.ts');
-  return signInWithCode(context, hub, { ...wait, provider });
+  const { waitForCodeSignIn } = await import('./connect-with-code.ts');
+  return waitForCodeSignIn(context, hub, { ...wait, provider });
 }
 
 async function waitForPage(

@@ -29,7 +29,7 @@ type SignIn =
 const ASK_MS = 1000;
 
 /** Shows a code that the person enters at the provider, and resolves to the id of the connection. */
-export async function signInWithCode(context: CliContext, hub: HubClient, wait: CodeWait): Promise<string> {
+export async function waitForCodeSignIn(context: CliContext, hub: HubClient, wait: CodeWait): Promise<string> {
   const { signal, terminal } = context;
   const limit = AbortSignal.timeout(wait.seconds * 1000);
   const query = { connect_session_token: wait.token, ...(await readParams(context, hub, wait)) };
