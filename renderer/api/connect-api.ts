@@ -7,6 +7,8 @@ import { ApiError, toApiError } from '../lib/api-error.ts';
 export type OpenConnectSession = z.infer<typeof sessionResponse>['data'];
 export type ConnectSettings = OpenConnectSession['connectUISettings'];
 export type OfferedIntegration = z.infer<typeof integrationsResponse>['data'][number];
+/** How a person signs in, where there is a choice. */
+export type OfferedWay = NonNullable<OfferedIntegration['sign_in']>[number];
 export type OfferedProvider = z.infer<typeof providerResponse>['data'];
 
 /** The response of an authorization request. */

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { SignInWay } from '../../server/integrations/catalog/ways-in.contract.ts';
-import type { AuthResult, OfferedIntegration } from '../api/connect-api.ts';
+import type { AuthResult, OfferedIntegration, OfferedWay } from '../api/connect-api.ts';
 import type { ApiError } from '../lib/api-error.ts';
 import type { Chosen } from './form/chosen.ts';
 import type { FormValues } from './form/form-field.ts';
@@ -28,7 +27,7 @@ export function useConnectFlow(data: ConnectData) {
   const [values, setValues] = useState<FormValues>({});
   const [warning, setWarning] = useState<InlineWarning>();
   const [isBusy, setBusy] = useState(false);
-  const [way, setWay] = useState<SignInWay>();
+  const [way, setWay] = useState<OfferedWay>();
 
   const choose = useCallback(
     async (integration: OfferedIntegration): Promise<void> => {

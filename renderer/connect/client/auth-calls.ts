@@ -1,5 +1,4 @@
-import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
-import type { ApiTarget } from '../../api/connect-api.ts';
+import type { ApiTarget, OfferedWay } from '../../api/connect-api.ts';
 
 /** The values of a form, by the part of the request they belong to. */
 export interface Submission {
@@ -76,7 +75,7 @@ export function authCall(
   key: string,
   mode: Mode,
   submission: Submission,
-  way: SignInWay = 'redirect',
+  way: OfferedWay = 'redirect',
 ): AuthCall | undefined {
   const keyPath = `/${encodeURIComponent(key)}`;
   if (isOutbound(mode)) return { isAuthorization: false, path: `/auth/oauth-outbound${keyPath}` };

@@ -1,5 +1,4 @@
-import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
-import type { OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { OfferedIntegration, OfferedProvider, OfferedWay } from '../../api/connect-api.ts';
 import type { FormField } from './form-field.ts';
 
 /** An integration that a person is about to connect. Its fields are created once, so that generated values stay the same. */
@@ -8,5 +7,5 @@ export interface Chosen {
   provider: OfferedProvider;
   fields: FormField[];
   /** How the person signs in, the usual way first. */
-  ways: readonly SignInWay[];
+  ways: readonly OfferedWay[];
 }

@@ -1,5 +1,5 @@
 import { IconExternalLink } from '@tabler/icons-react';
-import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
+import type { OfferedWay } from '../../api/connect-api.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { isAuthorization } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
@@ -14,7 +14,7 @@ interface FormLeadProps {
   chosen: Chosen;
   /** Number of visible fields. */
   count: number;
-  way: SignInWay;
+  way: OfferedWay;
 }
 
 /** Says what the form asks for, and where to find it. */

@@ -1,7 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { SignInWay } from '../../../server/integrations/catalog/ways-in.contract.ts';
-import type { AuthResult } from '../../api/connect-api.ts';
+import type { AuthResult, OfferedWay } from '../../api/connect-api.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { authCall } from '../client/auth-calls.ts';
@@ -37,8 +36,8 @@ interface FormScreenProps {
   warning: InlineWarning | undefined;
   /** The person asked for another attempt on the screen before. */
   startsAtOnce: boolean;
-  way: SignInWay;
-  onWay: (way: SignInWay) => void;
+  way: OfferedWay;
+  onWay: (way: OfferedWay) => void;
   onChange: (values: FormValues) => void;
   onBusy: (isBusy: boolean) => void;
   onConnected: (result: AuthResult) => void;
