@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.ts';
 import type { CodeSample } from './openapi-document.ts';
+import { type OperationExample, operationExample, valueFor } from './operation-example.ts';
 import type { DescribedRoute, ErrorResponse, RouteDescription } from './route-description.ts';
 import type { OpenApiSchema, SchemaWriter } from './schema-writer.ts';
 
 interface Media {
   schema: OpenApiSchema;
+  example?: unknown;
 }
 
 export interface ResponseObject {
@@ -43,7 +45,8 @@ const SECURITY: Record<DescribedRoute['access'], string[]> = {
 /** Writes one route as an operation. `suffix` distinguishes the methods of one route. */
 export function writeOperation(route: DescribedRoute, suffix: string, writer: SchemaWriter): OpenApiOperation {
   const { body, id, replacedBy, summary, tag } = route.openapi;
-  const parameters = parametersOf(route.openapi, writer);
+  const example = operationExample(route.openapi.path ?? String(route.path), route.openapi.example);
+  const parameters = parametersOf(route.openapi, example, writer);
   const description = describe(route);
   return {
     operationId: `${id}${suffix}`,
@@ -52,7 +55,7 @@ export function writeOperation(route: DescribedRoute, suffix: string, writer: Sc
     ...(description === '' ? {} : { description }),
     ...(replacedBy === undefined ? {} : { deprecated: true as const }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body ? { requestBody: bodyOf(body, writer) } : {}),
+    ...(body ? { requestBody: bodyOf(body, example, writer) } : {}),
     responses: responsesOf(route, writer),
     security: SECURITY[route.access].map((scheme) => ({ [scheme]: [] })),
   };
@@ -67,8 +70,13 @@ function describe({ scopes, openapi: { details, replacedBy } }: DescribedRoute):
   return sentences.join(' ');
 }
 
-function bodyOf(body: NonNullable<RouteDescription['body']>, writer: SchemaWriter): RequestBody {
-  const content = { 'application/json': { schema: writer.writeRequest(body) } };
+function bodyOf(
+  body: NonNullable<RouteDescription['body']>,
+  { body: example }: OperationExample,
+  writer: SchemaWriter,
+): RequestBody {
+  const shown = example === undefined ? {} : { example };
+  const content = { 'application/json': { schema: writer.writeRequest(body), ...shown } };
   return { required: !body.safeParse(undefined).success, content };
 }
 
@@ -159,15 +167,35 @@ export interface Parameter {
   schema: OpenApiSchema;
   style?: 'deepObject' | 'form';
   explode?: boolean;
+  example?: unknown;
 }
 
 /** One parameter for each member of the schemas of path, query and headers. */
-function parametersOf(route: RouteDescription, writer: SchemaWriter): Parameter[] {
+function parametersOf(route: RouteDescription, example: OperationExample, writer: SchemaWriter): Parameter[] {
+  const { headers, path, query } = example;
   return [
-    ...members(route.params, writer).map((member) => ({ ...member, in: 'path' as const, required: true })),
-    ...members(route.query, writer).map((member) => ({ ...member, in: 'query' as const, ...styleOf(member.schema) })),
-    ...members(route.headers, writer).map((member) => ({ ...member, in: 'header' as const })),
+    ...members(route.params, writer).map((one) => ({
+      ...one,
+      in: 'path' as const,
+      required: true,
+      ...shown(one, path),
+    })),
+    ...members(route.query, writer).map((one) => ({
+      ...one,
+      in: 'query' as const,
+      ...styleOf(one.schema),
+      ...shown(one, query),
+    })),
+    ...members(route.headers, writer).map((one) => ({ ...one, in: 'header' as const, ...shown(one, headers) })),
   ];
+}
+
+function shown(
+  { name, schema }: Pick<Parameter, 'name' | 'schema'>,
+  values: OperationExample['query'],
+): Pick<Parameter, 'example'> {
+  const value = values[name] ?? values[name.toLowerCase()];
+  return value === undefined ? {} : { example: valueFor(schema, value) };
 }
 
 function members(schema: z.ZodObject | undefined, writer: SchemaWriter): Array<Omit<Parameter, 'in'>> {

@@ -125,6 +125,33 @@ describe('the document', () => {
     expect(pointers.length).toBeGreaterThan(300);
   });
 
+  it('has an example for every operation that takes something, and each fits its schema', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document, 'openapi');
+    const misfits: string[] = [];
+    for (const { method, operation, path } of operations) {
+      const name = `${method} ${path}`;
+      expect(operation['x-codeSamples'], name).toHaveLength(1);
+      const { parameters = [], requestBody } = operation;
+      const at = ['paths', path, method.toLowerCase()];
+      const fits = (pointer: readonly (string | number)[], what: string, value: unknown): void => {
+        const where = [...at, ...pointer].map((part) => encodeURIComponent(escaped(String(part)))).join('/');
+        const validate = ajv.getSchema(`openapi#/${where}`);
+        if (!validate) throw new Error(`no schema at ${where}`);
+        if (!validate(value)) misfits.push(`${name}: ${what} ${ajv.errorsText(validate.errors)}`);
+      };
+      for (const [index, one] of parameters.entries()) {
+        if ('example' in one) fits(['parameters', index, 'schema'], one.name, one.example);
+        else if (one.required) misfits.push(`${name}: ${one.name} has no example`);
+      }
+      const media = requestBody?.content['application/json'];
+      if (media && 'example' in media)
+        fits(['requestBody', 'content', 'application/json', 'schema'], 'body', media.example);
+      else if (requestBody?.required) misfits.push(`${name}: the body has no example`);
+    }
+    expect(misfits).toEqual([]);
+  });
+
   it('names every operation once', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
 
@@ -176,4 +203,8 @@ function schemaPointers(value: unknown, at = ''): string[] {
     const isSchema = key === 'schema' || at === '/components/schemas';
     return isSchema ? [pointer] : schemaPointers(member, pointer);
   });
+}
+
+function escaped(part: string): string {
+  return part.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -16,7 +16,10 @@ const mapOf = (values: unknown, more: Record<string, unknown> = {}) => ({
 const implies = (condition: object, consequence: object) => ({ anyOf: [{ not: condition }, consequence] });
 
 const schema = { type: 'object' };
-const content = mapOf(object({ schema }), { minProperties: 1, propertyNames: { pattern: '^[*\\w]+/[*\\w.+-]+$' } });
+const content = mapOf(object({ schema, example: {} }, ['schema']), {
+  minProperties: 1,
+  propertyNames: { pattern: '^[*\\w]+/[*\\w.+-]+$' },
+});
 
 const parameter = {
   ...object(
@@ -27,6 +30,7 @@ const parameter = {
       schema,
       style: { enum: ['deepObject', 'form'] },
       explode: { type: 'boolean' },
+      example: {},
     },
     ['name', 'in', 'required', 'schema'],
   ),
