@@ -18,6 +18,7 @@ import type { Health } from './environments/dashboard-environment.contract.ts';
 import { createDraftCompiler } from './functions/deployments/draft-compiler.ts';
 import { createDraftFiles } from './functions/deployments/draft-files.ts';
 import { createDraftsService } from './functions/drafts.service.ts';
+import { createDriftWatchService } from './functions/drift-watch.service.ts';
 import { createFunctionTestsService } from './functions/function-tests.service.ts';
 import { createAnswerLinks } from './mcp/answer-links.ts';
 import { createApprovalsTargets } from './mcp/approvals-target.ts';
@@ -78,6 +79,19 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     deployments,
     clock,
     ids,
+  });
+  const driftWatch = createDriftWatchService({
+    database,
+    clock,
+    logger,
+    vault,
+    environments,
+    integrations,
+    connections,
+    deployments,
+    dryRuns,
+    functionTests,
+    events,
   });
   const drafts = createDraftsService({
     files: createDraftFiles(join(config.home, 'drafts')),
@@ -220,6 +234,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     commandRuns,
     deletions,
     drafts,
+    driftWatch,
     buildTools,
     functionTests,
     notificationCentre,

@@ -122,6 +122,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.autoLock.start();
   services.dataCare.start();
   infrastructure.dataFiles.start((problem) => services.dataCare.noteFiles(problem));
+  services.driftWatch.start();
   services.overview.sizes.start();
   services.environmentRemoval.start();
   await services.deletions.start();
@@ -181,6 +182,7 @@ function stopPhases(
         playground: () => services.playground.stop(STOP_GRACE_MS),
         deployments: () => deployments.stop(),
         drafts: () => services.drafts.stop(),
+        driftWatch: () => services.driftWatch.stop(),
         backgroundRefresh: () => services.backgroundRefresh.stop(STOP_GRACE_MS),
         eventLog: async () => services.eventLog.stop(),
         pairings: async () => services.pairings.stop(),

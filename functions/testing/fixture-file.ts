@@ -33,6 +33,8 @@ export interface FixtureEntry {
   status?: number;
   headers?: Record<string, string | string[]>;
   hash?: string;
+  /** Written by a person: the request only reads, although its method does not say so, such as a search by POST. */
+  readsOnly?: boolean;
   /** The only response of its path, for any request; a pagination ends after it (functions.md 8.4, older folders). */
   isForAll?: boolean;
   request?: { params?: Record<string, unknown>; headers?: Record<string, unknown>; data?: unknown };

@@ -116,6 +116,9 @@ export const EVENTS: { [Name in DashboardEventName]: (data: DashboardEvent<Name>
   }),
   key: () => ({ soon: ['GET /api/v1/keys'] }),
   pairing: () => ({ now: ['GET /api/v1/pairings'] }),
+  drift: ({ integrationKey }) => ({
+    soon: [['GET /api/v1/integrations/:integrationKey/drift-watch', { params: { integrationKey } }]],
+  }),
   audit: () => ({ soon: ['GET /api/v1/audit', 'GET /api/v1/keys'] }),
   notification: () => ({ soon: ['GET /api/v1/notifications'] }),
   reset: () => ({ now: ['all'] }),
@@ -140,6 +143,7 @@ const PROVIDERS = [
 /** What an agent may do depends on its key. */
 const KEYS = ['GET /api/v1/keys', 'GET /api/v1/pairings', ...MCP] as const;
 const AGENTS = ['GET /api/v1/agents/programs', 'GET /api/v1/agents/sessions'] as const;
+const DRIFT = ['GET /api/v1/integrations/:integrationKey/drift-watch'] as const;
 const DATA = ['GET /api/v1/data', 'GET /api/v1/data/key'] as const;
 const INPUTS = ['GET /api/v1/playground/inputs', 'GET /api/v1/playground/requests'] as const;
 const META = ['GET /api/v1/meta'] as const;
@@ -198,6 +202,9 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
 
   'POST /api/v1/integrations': INTEGRATIONS,
   'PATCH /api/v1/integrations/:integrationKey': INTEGRATIONS,
+  'PUT /api/v1/integrations/:integrationKey/drift-watch': DRIFT,
+  'POST /api/v1/integrations/:integrationKey/drift-watch/run': DRIFT,
+  'DELETE /api/v1/integrations/:integrationKey/drift-watch': DRIFT,
   // Its own pages end with it.
   'DELETE /api/v1/integrations/:integrationKey': ['all'],
   'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': INTEGRATIONS,

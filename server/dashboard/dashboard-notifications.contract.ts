@@ -13,6 +13,7 @@ const notificationKind = z.enum([
   'update',
   'disk',
   'view',
+  'drift',
 ]);
 
 /** `native`: in the window and from the operating system. `window`: in the window. `off`: not stored at all. */

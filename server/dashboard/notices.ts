@@ -1,5 +1,7 @@
 import type { Pairing } from '../environments/app-pairings.ts';
 import type { DeployedFunction } from '../functions/deployments/deployed-function.ts';
+import type { WatchedChange } from '../functions/drift-changes.ts';
+import type { DriftEvents } from '../functions/drift-watch.service.ts';
 import type { Approval } from '../mcp/mcp.service.ts';
 import type { NotificationAction, NotificationKind, NotifiedView } from './dashboard-notifications.contract.ts';
 import type { DeliveryGroup, SignInGroup, SyncGroup } from './overview.service.ts';
@@ -24,6 +26,9 @@ export interface Notice {
    */
   size?: number;
 }
+
+/** More do not fit. */
+const MAX_CHANGES = 5;
 
 interface ConnectionName {
   integrationKey: string;
@@ -98,6 +103,29 @@ export function approvalNotice({ clientName, id, reasons, tool }: Approval): Not
     link: '/mcp',
     action: 'review',
   };
+}
+
+/** Until the answers fit the recordings again. */
+export function driftNotice({ changes, integrationKey, problem }: DriftEvents['drift']): Notice {
+  const [first] = changes;
+  const more = changes.length - 1;
+  return {
+    kind: 'drift',
+    cause: `drift ${integrationKey}`,
+    title: first
+      ? `${integrationKey} answers in another form: ${first.field} ${first.kind === 'gone' ? 'is gone' : `is ${first.after}`}${more > 0 ? `, and ${more} more` : ''}`
+      : `The drift watch of ${integrationKey} compared nothing`,
+    text: changes.length > 0 ? `${changes.slice(0, MAX_CHANGES).map(describeChange).join(' ')}` : problem,
+    link: `/integrations/${encodeURIComponent(integrationKey)}/settings`,
+    action: 'review',
+    count: Math.max(1, changes.length),
+    size: Math.max(1, changes.length),
+  };
+}
+
+function describeChange({ after, before, field, functions, isRead, kind, request }: WatchedChange): string {
+  const what = kind === 'gone' ? `${field} is gone (${before})` : `${field} was ${before}, is ${after}`;
+  return `${request}: ${what}. ${isRead ? 'Read by' : 'Requested by'} ${functions.join(', ')}.`;
 }
 
 /** Until the next message arrives. */

@@ -3,6 +3,7 @@ import type { PairingEvents } from '../environments/app-pairings.ts';
 import type { EnvironmentService } from '../environments/environment.service.ts';
 import type { KeyUseEvents } from '../environments/key-use.ts';
 import type { DeploymentChange } from '../functions/deployments/deployed-function.ts';
+import type { DriftEvents } from '../functions/drift-watch.service.ts';
 import type { LogEvents } from '../log/log-events.ts';
 import { matchesLogFilter } from '../log/log-query.contract.ts';
 import type { LogsService } from '../log/logs.service.ts';
@@ -24,6 +25,7 @@ import {
   accessNotice,
   approvalNotice,
   diskNotice,
+  driftNotice,
   functionNotice,
   type Notice,
   pairingNotice,
@@ -50,6 +52,7 @@ export interface NotificationSources
     SyncEvents,
     Pick<LogEvents, 'operation'>,
     DeliveryEvents,
+    DriftEvents,
     PairingEvents,
     Pick<KeyUseEvents, 'access'> {
   function: DeploymentChange;
@@ -239,6 +242,15 @@ export function createNotificationCentreService(use: {
         if (change.kind === 'checked' || change.kind === 'back') return;
         schedule(`${environmentId} function ${path}`, () =>
           notifyOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
+        );
+      }),
+      feed.on('drift', (fact) => {
+        const { changes, environmentId, integrationKey, isNews, problem } = fact;
+        const isOpen = changes.length > 0 || problem !== null;
+        // The same again next week is no news.
+        if (isOpen && !isNews) return;
+        schedule(`${environmentId} drift ${integrationKey}`, () =>
+          notifyOrEnd(isOpen, environmentId, driftNotice(fact)),
         );
       }),
       feed.on('access', (access) =>

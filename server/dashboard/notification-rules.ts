@@ -13,6 +13,7 @@ export const DEFAULT_RULES: NotificationRules = {
     disk: 'window',
     // A person switched it on for a saved view.
     view: 'native',
+    drift: 'window',
   },
   syncFailures: 3,
   quietHours: null,

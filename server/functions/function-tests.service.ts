@@ -218,6 +218,11 @@ export function createFunctionTestsService({
     run,
     learn,
     whyNotSaved,
+    /** The recording that `homeport test` replays. Throws `conflict` when the file is not one. */
+    async readFirst(deployed: DeployedFunction): Promise<Recording | undefined> {
+      const [first] = await findFixtures(deployed);
+      return first && ((await readFixture(workspace, first)) as Recording);
+    },
     /** The recordings of a function, first the one that `homeport test` replays first, and its generated test file. */
     async list(deployed: DeployedFunction): Promise<{ tests: FunctionTest[]; generatedTest: string | null }> {
       if (deployed.origin !== 'workspace') return { tests: [], generatedTest: null };

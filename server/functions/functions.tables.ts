@@ -75,3 +75,18 @@ export const functionTables: readonly string[] = [
       DELETE FROM playground_runs WHERE connection_id = NEW.id;
     END`,
 ];
+
+/**
+ * Integrations whose recordings are made again once a week (functions.md 8.3). Released: a later change is a step in
+ * `server/schema`.
+ */
+export const driftWatchTables: readonly string[] = [
+  `CREATE TABLE drift_watches (
+      integration_id INTEGER PRIMARY KEY REFERENCES integrations (id) ON DELETE CASCADE,
+      connection_id TEXT NOT NULL,
+      next_at INTEGER NOT NULL,
+      last_at INTEGER,
+      result TEXT,
+      problem TEXT
+    ) STRICT`,
+];

@@ -7,6 +7,7 @@ import { callLimits } from './0060-call-limits.ts';
 import { untrustedContent } from './0061-untrusted-content.ts';
 import { approvalsToken } from './0062-approvals-token.ts';
 import { writtenCalls } from './0063-written-calls.ts';
+import { driftWatches } from './0064-drift-watches.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   untrustedContent,
   approvalsToken,
   writtenCalls,
+  driftWatches,
 ];

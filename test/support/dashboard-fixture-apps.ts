@@ -46,6 +46,7 @@ export const appsHandlers: { [K in Keys]: Handler<K> } = {
       update: 'window',
       disk: 'window',
       view: 'native',
+      drift: 'window',
     },
     syncFailures: 3,
     quietHours: null,

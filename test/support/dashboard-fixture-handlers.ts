@@ -11,6 +11,7 @@ import { FIXTURE_AGENT_CALLS, FIXTURE_LIMITS, FIXTURE_PROGRAMS, fixtureSessions 
 import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
+import { DRIFT_OFF, driftResult } from './dashboard-fixture-drift.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, groupedPage, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { overviewHandlers } from './dashboard-fixture-overview.ts';
@@ -310,6 +311,19 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       else one.config[name] = value;
     }
     return one;
+  },
+  'GET /api/v1/integrations/:integrationKey/drift-watch': (_, state) => state.driftWatch,
+  'PUT /api/v1/integrations/:integrationKey/drift-watch': ({ body }, state) => {
+    state.driftWatch = { ...DRIFT_OFF, connectionId: body.connectionId, nextAt: new Date(state.now).toISOString() };
+    return state.driftWatch;
+  },
+  'POST /api/v1/integrations/:integrationKey/drift-watch/run': (_, state) => {
+    state.driftWatch = { ...state.driftWatch, ...driftResult(state.now) };
+    return state.driftWatch;
+  },
+  'DELETE /api/v1/integrations/:integrationKey/drift-watch': (_, state) => {
+    state.driftWatch = DRIFT_OFF;
+    return { success: true };
   },
   'GET /api/v1/integrations/:integrationKey/changes': (_, state) => ({ data: state.integrationChanges }),
   'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': ({ params }, state) => {

@@ -2,6 +2,7 @@ import type { PlaygroundRun, SavedPlaygroundInput } from '../../server/dashboard
 import type { EnvironmentListItem, SessionRow } from '../../server/environments/dashboard-environment.contract.ts';
 import type { ShownIntegrationChange } from '../../server/integrations/dashboard-integrations.contract.ts';
 import type { RecordDetail } from '../../server/records/dashboard-records.contract.ts';
+import { DRIFT_OFF } from './dashboard-fixture-drift.ts';
 import {
   at,
   operation,
@@ -149,6 +150,7 @@ export function createFixtureState(options: FixtureOptions) {
     providers,
     integrations,
     integrationChanges: [] as ShownIntegrationChange[],
+    driftWatch: DRIFT_OFF,
     connections,
     functions,
     playground: [] as PlaygroundRun[],

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Clock } from '../../server/platform/lib/clock.ts';
 import { FakeProvider } from './fake-provider.ts';
 import { importConnection, officialClient, type PracticeConnection } from './import-practice-connection.ts';
 import { saveFunction } from './server-workspace.ts';
@@ -52,6 +53,8 @@ const CONNECTION = 'c1';
 export interface FunctionHubOptions {
   /** Further environment variables of the server. */
   env?: Record<string, string>;
+  /** A clock of the test, for a server within its process. */
+  clock?: Clock;
   /** Sets up the provider before the first connection is imported. */
   prepare?: (provider: FakeProvider) => void;
 }
@@ -64,7 +67,8 @@ export function startFunctionHub(
   files: Record<string, string>,
   options: FunctionHubOptions = {},
 ): Promise<FunctionHub> {
-  return startHub(files, options, startInProcess);
+  const { clock } = options;
+  return startHub(files, options, (use) => startInProcess({ ...use, ...(clock ? { clock } : {}) }));
 }
 
 /** The same with a server in its own process, which can be killed and restarted. */

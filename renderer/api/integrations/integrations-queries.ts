@@ -15,6 +15,10 @@ export const integrationChangesQueryOptions = (env: string, integrationKey: stri
     { select: rowsIn },
   );
 
+/** The weekly comparison with the recordings. */
+export const driftWatchQueryOptions = (env: string, integrationKey: string) =>
+  routeQuery(env, 'GET /api/v1/integrations/:integrationKey/drift-watch', { params: { integrationKey } });
+
 /** The first 200 integrations by name, for pickers and the palette. */
 export const integrationChoicesQueryOptions = (env: string) =>
   routeQuery(env, 'GET /api/v1/integrations', { query: { sort: 'name' } }, { select: rowsIn });

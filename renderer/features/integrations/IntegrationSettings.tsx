@@ -26,6 +26,7 @@ import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { ConnectionTestList } from './ConnectionTestList.tsx';
+import { DriftWatch } from './DriftWatch.tsx';
 import { IntegrationHistory } from './IntegrationHistory.tsx';
 import { SetupSteps } from './SetupSteps.tsx';
 import { INTEGRATION_KEY } from './unique-key.ts';
@@ -141,6 +142,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
         </form>
         <AuthorizationTest integration={integration} isDirty={form.isDirty()} />
         <ConnectionTestList integration={integration} />
+        <DriftWatch integration={integration} />
         <IntegrationHistory integration={integration} isDirty={form.isDirty()} onUndone={showSaved} />
         <DeleteIntegration integration={integration} />
         {confirm.dialog}

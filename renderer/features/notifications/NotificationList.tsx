@@ -25,6 +25,7 @@ const ICONS: Record<NotificationKind, { icon: typeof IconKey; tone: 'bad' | 'war
   update: { icon: IconDownload, tone: 'run' },
   disk: { icon: IconAlertTriangleFilled, tone: 'bad' },
   view: { icon: IconListSearch, tone: 'run' },
+  drift: { icon: IconAlertTriangleFilled, tone: 'warn' },
 };
 
 interface NotificationListProps {
@@ -56,7 +57,8 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   const { icon: Icon, tone } = row.isOver ? { icon: IconCircleCheckFilled, tone: 'ok' } : ICONS[row.kind];
   const isNew = !row.isRead && !row.isOver;
   // Their titles contain the number of occurrences; other kinds show it beside the title.
-  const times = row.count > 1 && !['sync', 'sign-in', 'webhook'].includes(row.kind) ? `, ${row.count} times` : '';
+  const times =
+    row.count > 1 && !['sync', 'sign-in', 'webhook', 'drift'].includes(row.kind) ? `, ${row.count} times` : '';
   return (
     <li
       className={`grid line-below middle ${classes['line']}`}

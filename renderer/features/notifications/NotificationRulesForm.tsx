@@ -19,6 +19,7 @@ const KINDS: ReadonlyArray<{ kind: NotificationKind; label: string }> = [
   { kind: 'update', label: 'Update ready' },
   { kind: 'disk', label: 'Disk nearly full' },
   { kind: 'view', label: 'Saved view of the log' },
+  { kind: 'drift', label: 'Provider answers differently' },
 ];
 const CHANNELS: Array<{ value: NotificationChannel; label: string }> = [
   { value: 'native', label: 'Window and system' },

@@ -28,6 +28,7 @@ interface EditOptions extends InputOptions {
   key?: string;
   ask?: boolean;
   forwardWebhooks?: boolean;
+  driftWatch?: string;
 }
 
 export interface HubIntegration extends Record<string, unknown> {
@@ -73,6 +74,7 @@ export function addIntegrations(program: Command, context: CliContext): void {
     .option('--key <key>', 'a new unique key; only without connections')
     .option('--forward-webhooks', 'forward webhooks of the provider to your app')
     .option('--no-forward-webhooks', 'do not forward them')
+    .option('--drift-watch <connection>', 'compare its recorded runs on this connection once a week; "off" ends that')
     .action((key: string, options: EditOptions) => edit(context, key, options));
   confirmOption(add('delete'))
     .description('delete an integration with its connections and records')
@@ -164,7 +166,7 @@ function howToGive(provider: ShownProvider, command: string): string {
 
 async function edit(context: CliContext, key: string, options: EditOptions): Promise<void> {
   const { hubs, terminal } = context;
-  const { ask, credentials, displayName, environment, forwardWebhooks, key: newKey } = options;
+  const { ask, credentials, displayName, driftWatch, environment, forwardWebhooks, key: newKey } = options;
   const hub = await hubs.open(environment);
   const provider = await readProvider(hub, (await readIntegration(hub, key)).provider);
   const otherwise = howToGive(provider, `homeport integrations edit ${key}`);
@@ -180,14 +182,35 @@ async function edit(context: CliContext, key: string, options: EditOptions): Pro
     ...(forwardWebhooks === undefined ? {} : { forward_webhooks: forwardWebhooks }),
     ...inputMembers(provider, values),
   };
-  if (Object.keys(body).length === 0)
+  if (Object.keys(body).length === 0 && driftWatch === undefined)
     throw new CliFailure(
-      'Say what to change: --credentials, --ask, --display-name, --key, --forward-webhooks or --no-forward-webhooks.',
+      'Say what to change: --credentials, --ask, --display-name, --key, --forward-webhooks, --no-forward-webhooks or --drift-watch.',
       EXIT.usage,
     );
-  const { data } = await hub.call<{ data: HubIntegration }>('PATCH', pathOf(key), { body });
+  if (driftWatch !== undefined) await setDriftWatch(context, { key, environment, connectionId: driftWatch });
+  const { data } =
+    Object.keys(body).length === 0
+      ? { data: await readIntegration(hub, key) }
+      : await hub.call<{ data: HubIntegration }>('PATCH', pathOf(key), { body });
   terminal.printJson(data);
   terminal.print(`${terminal.colors.green('✓')} ${data.unique_key} changed`);
+}
+
+/** Needs the hub of this computer: no key of an environment reaches this setting. */
+async function setDriftWatch(
+  { hubs, terminal }: CliContext,
+  { connectionId, environment, key }: { key: string; environment: string; connectionId: string },
+): Promise<void> {
+  const session = await hubs.logIn();
+  const path = `/api/v1/integrations/${encodeURIComponent(key)}/drift-watch`;
+  const query = { env: environment };
+  if (connectionId === 'off') await session.call('DELETE', path, { query });
+  else await session.call('PUT', path, { query, body: { connectionId } });
+  terminal.note(
+    connectionId === 'off'
+      ? `The drift watch of ${key} is off.`
+      : `The recorded runs of ${key} are compared on ${connectionId} once a week, the first time in the next ten minutes.`,
+  );
 }
 
 async function remove(context: CliContext, key: string, environment: string): Promise<void> {

@@ -161,11 +161,11 @@ export async function runOnHub(
     connectionId: string;
     environment: string;
     onLog: (entry: GuestLogEntry) => void;
-    readsOnly?: boolean;
+    mayBeSent?: (method: string, endpoint: string) => boolean;
   },
 ): Promise<DryRunResult> {
   const { terminal, signal, hubs } = context;
-  const { request, connectionId, environment, onLog, readsOnly = false } = run;
+  const { request, connectionId, environment, onLog, mayBeSent } = run;
   const { DryRun } = await import('../local-run/dry-run.ts');
   const { OutboundHttp } = await import('../../platform/lib/outbound-http.ts');
   const http = new OutboundHttp({ ownPort: () => undefined });
@@ -177,7 +177,7 @@ export async function runOnHub(
     runner: engine.runner,
     environmentName: environment,
     onLog,
-    readsOnly,
+    ...(mayBeSent ? { mayBeSent } : {}),
     compileSync: async (integration, name) => {
       const choice = { name, integration, kinds: ['sync' as const] };
       return compileOne(engine.compiler, terminal, await chooseFunction(engine.compiler, terminal, choice));

@@ -109,7 +109,7 @@ async function compareWithProvider(
   use: { engine: LocalEngine; project: Project; test: TestCase; options: TestOptions },
 ): Promise<{ changes: ShapeChange[]; skipped?: string }> {
   const { engine, options, project, test } = use;
-  const { compareShapes, isReadOnly } = await import('../../functions/dry-run/compare-shapes.ts');
+  const { compareShapes, isReadOnly, readFilter } = await import('../../functions/dry-run/compare-shapes.ts');
   const { integration, path } = test.subject;
   const fixture = await readFixture(project.root, test);
   if (!isReadOnly(fixture.api)) return { changes: [], skipped: 'its recording has requests that write, or none' };
@@ -126,17 +126,20 @@ async function compareWithProvider(
     };
   const request = {
     compiled: compiled.compiled,
-    isRecorded: true,
+    isRecorded: 'partly' as const,
     ...(fixture.input === undefined ? {} : { input: fixture.input }),
     ...(isJsonObject(fixture.nango?.getMetadata) ? { metadata: fixture.nango.getMetadata } : {}),
   };
-  const run = { request, connectionId, environment: options.environment, onLog: () => undefined, readsOnly: true };
+  const { environment } = options;
+  const run = { request, connectionId, environment, onLog: () => undefined, mayBeSent: readFilter(fixture.api) };
   const { fixture: current, outcome } = await runOnHub(context, engine, run);
+  const changes = compareShapes(fixture.api, current?.api);
   if (!outcome.ok) {
     const { describeFailure } = await import('../../functions/dry-run/describe-failure.ts');
-    return { changes: [], skipped: `the run failed: ${describeFailure(outcome.failure).message}` };
+    // A function that fails because a field is gone has still shown that it is gone.
+    return { changes, skipped: `the run failed: ${describeFailure(outcome.failure).message}` };
   }
-  return { changes: compareShapes(fixture.api, current?.api) };
+  return { changes };
 }
 
 function showDrift(terminal: CliContext['terminal'], { changes, path, skipped }: DriftResult): void {

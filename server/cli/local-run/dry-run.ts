@@ -22,8 +22,8 @@ export interface DryRunOptions {
   onLog(entry: GuestLogEntry): void;
   /** Finds and compiles a sync that the function triggers. */
   compileSync(integration: string, name: string): Promise<CompiledFunction>;
-  /** Refuses requests to the provider that write. */
-  readsOnly?: boolean;
+  /** Requests to the provider that may be sent. Default: all. */
+  mayBeSent?: (method: string, endpoint: string) => boolean;
 }
 
 export interface LocalDryRun {
@@ -33,7 +33,8 @@ export interface LocalDryRun {
   checkpoint?: Record<string, unknown>;
   lastSyncDate?: string;
   variant?: string;
-  isRecorded?: boolean;
+  /** `partly`: also what a failed run sent. */
+  isRecorded?: boolean | 'partly';
 }
 
 export interface DryRunResult {
@@ -42,7 +43,7 @@ export interface DryRunResult {
   checkpoint: Record<string, unknown> | null;
   /** Number of requests to the provider. */
   requests: number;
-  /** Present for a successful run with `isRecorded`. */
+  /** Of a run with `isRecorded`. */
   fixture?: Fixture;
 }
 
@@ -64,13 +65,13 @@ export class DryRun {
   }
 
   async run(request: LocalDryRun): Promise<DryRunResult> {
-    const { runner, environmentName, connectionId, signal, onLog, readsOnly = false } = this.#options;
+    const { runner, environmentName, connectionId, signal, onLog, mayBeSent } = this.#options;
     const { compiled, input, variant, lastSyncDate } = request;
     const provider = await this.#findProvider(compiled.integration);
     const scrubber = new SecretScrubber();
     scrubber.learnConnection(provider.connection);
     const recorder = request.isRecorded ? new Recorder(scrubber) : undefined;
-    const counted = countRequests(this.#createSender(compiled.integration), readsOnly);
+    const counted = countRequests(this.#createSender(compiled.integration), mayBeSent);
     const methods = this.#methods(request);
     const host = new LocalHost({
       sender: recorder?.record(counted.sender) ?? counted.sender,
@@ -90,7 +91,10 @@ export class DryRun {
       ...(variant === undefined ? {} : { variant }),
       ...(lastSyncDate === undefined ? {} : { lastSyncDate }),
     });
-    const fixture = recorder && outcome.ok ? finish(recorder, request, host, outcome) : undefined;
+    const fixture =
+      recorder && (outcome.ok || request.isRecorded === 'partly')
+        ? finish(recorder, request, host, outcome)
+        : undefined;
     const { records, checkpoint } = host;
     return { outcome, records, checkpoint, requests: counted.total(), ...(fixture ? { fixture } : {}) };
   }
@@ -150,14 +154,14 @@ function finish(recorder: Recorder, request: LocalDryRun, host: LocalHost, outco
 
 function countRequests(
   sender: ProviderRequestSender,
-  readsOnly: boolean,
+  mayBeSent: DryRunOptions['mayBeSent'],
 ): { sender: ProviderRequestSender; total(): number } {
   let total = 0;
   return {
     total: () => total,
     sender: {
       send: (request, signal) => {
-        if (readsOnly && !/^(?:GET|HEAD|OPTIONS)$/i.test(request.method))
+        if (mayBeSent?.(request.method, request.endpoint) === false)
           throw new Error(`This run may only read, and the function sent ${request.method} ${request.endpoint}.`);
         total += 1;
         return sender.send(request, signal);

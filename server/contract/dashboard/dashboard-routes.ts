@@ -20,6 +20,7 @@ import { environmentRouteShapes } from '../../environments/dashboard-environment
 import { keysRouteShapes } from '../../environments/dashboard-keys.contract.ts';
 import { revealRouteShapes } from '../../environments/dashboard-reveal.contract.ts';
 import { settingsRouteShapes } from '../../environments/dashboard-settings.contract.ts';
+import { driftWatchRouteShapes } from '../../functions/dashboard-drift-watch.contract.ts';
 import { functionTestsRouteShapes } from '../../functions/dashboard-function-tests.contract.ts';
 import { functionsRouteShapes } from '../../functions/dashboard-functions.contract.ts';
 import { integrationsRouteShapes } from '../../integrations/dashboard-integrations.contract.ts';
@@ -53,6 +54,7 @@ export interface DashboardRoute {
 export const dashboardRoutes = {
   ...environmentRouteShapes,
   ...integrationsRouteShapes,
+  ...driftWatchRouteShapes,
   ...connectionsRouteShapes,
   ...bulkRouteShapes,
   ...connectRouteShapes,

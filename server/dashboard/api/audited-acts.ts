@@ -54,6 +54,14 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/integrations': { action: 'integration_created', subject: bodyText('key') },
   'POST /api/v1/integrations/:integrationKey/duplicate': { action: 'integration_created', subject: copiedText },
   'PATCH /api/v1/integrations/:integrationKey': { action: 'integration_changed', subject: bodyMembers },
+  'PUT /api/v1/integrations/:integrationKey/drift-watch': {
+    action: 'integration_changed',
+    subject: () => 'drift watch on',
+  },
+  'DELETE /api/v1/integrations/:integrationKey/drift-watch': {
+    action: 'integration_changed',
+    subject: () => 'drift watch off',
+  },
   'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': {
     action: 'integration_changed',
     subject: () => 'undo',

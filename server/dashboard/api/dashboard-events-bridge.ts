@@ -51,6 +51,9 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
       paced.call(`key ${id}`, () => broadcaster.publish(environmentId, 'key', { id })),
     ),
     feed.on('pairing', ({ pairing }) => broadcaster.publish(pairing.environmentId, 'pairing', { id: pairing.id })),
+    feed.on('drift', ({ environmentId, integrationKey }) =>
+      broadcaster.publish(environmentId, 'drift', { integrationKey }),
+    ),
     feed.on('audit', ({ environmentId }) =>
       paced.call(`audit ${environmentId}`, () => publishTo(use, environmentId, 'audit', {})),
     ),

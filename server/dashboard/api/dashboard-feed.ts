@@ -2,6 +2,7 @@ import type { ConnectionEvents } from '../../connections/connections.service.ts'
 import type { PairingEvents } from '../../environments/app-pairings.ts';
 import type { AuditEvents } from '../../environments/audit.service.ts';
 import type { DeploymentChange } from '../../functions/deployments/deployed-function.ts';
+import type { DriftEvents } from '../../functions/drift-watch.service.ts';
 import type { RunEvents } from '../../functions/runs/runs.service.ts';
 import type { EnvironmentEvents } from '../../lifecycle/environment-lifecycle.ts';
 import type { LogEvents } from '../../log/log-events.ts';
@@ -17,6 +18,7 @@ export interface DashboardFacts
   extends LogEvents,
     ConnectionEvents,
     RunEvents,
+    DriftEvents,
     SyncEvents,
     DeliveryEvents,
     AuditEvents,

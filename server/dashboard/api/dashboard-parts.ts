@@ -19,6 +19,7 @@ import type { EnvironmentService } from '../../environments/environment.service.
 import type { DeploymentsService } from '../../functions/deployments/deployments.service.ts';
 import type { TemplateCopies } from '../../functions/deployments/function-templates.ts';
 import type { FunctionWriter } from '../../functions/deployments/function-writer.ts';
+import type { DriftWatchService } from '../../functions/drift-watch.service.ts';
 import type { FunctionTestsService } from '../../functions/function-tests.service.ts';
 import type { Catalog, CatalogReader } from '../../integrations/catalog/catalog.ts';
 import type { IntegrationsService } from '../../integrations/integrations.service.ts';
@@ -116,6 +117,7 @@ export interface DashboardParts {
   notificationCentre: NotificationCentreService;
   overview: OverviewService;
   functionTests: FunctionTestsService;
+  driftWatch: DriftWatchService;
   playground: PlaygroundService;
   providerEntries: ProviderEntriesService;
   transfer: TransferService;

@@ -17,6 +17,7 @@ import { keyRoutes } from '../../environments/key.dashboard.ts';
 import { revealRoutes } from '../../environments/reveal.dashboard.ts';
 import { sessionRoutes } from '../../environments/session.dashboard.ts';
 import { settingsRoutes } from '../../environments/settings.dashboard.ts';
+import { driftWatchRoutes } from '../../functions/drift-watch.dashboard.ts';
 import { functionRoutes } from '../../functions/function.dashboard.ts';
 import { functionRunRoutes } from '../../functions/function-run.dashboard.ts';
 import { functionTestRoutes } from '../../functions/function-test.dashboard.ts';
@@ -63,6 +64,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...providerEntryHandlers(use),
     ...transferHandlers(use),
     ...integrationRoutes(use),
+    ...driftWatchRoutes(use),
     ...callbackRoutes(use),
     ...connectRoutes(use),
     ...connectionRoutes(use),

@@ -36,10 +36,28 @@ export function compareShapes(before: FixtureApi = {}, after: FixtureApi = {}): 
   });
 }
 
-/** Whether a recording has only requests that read. */
+/** Whether a recording has only requests that read: by their method, or because a person marked them. */
 export function isReadOnly(api: FixtureApi = {}): boolean {
-  return Object.keys(api).length > 0 && Object.keys(api).every((method) => /^(?:get|head|options)$/i.test(method));
+  const requests = Object.entries(api).flatMap(([method, paths]) =>
+    Object.values(paths).flatMap((entries) => [entries].flat().map((entry) => ({ method, entry }))),
+  );
+  return requests.length > 0 && requests.every(({ entry, method }) => READS.test(method) || entry.readsOnly === true);
 }
+
+/** Which requests may be sent when a recording is made again. */
+export function readFilter(api: FixtureApi = {}): (method: string, endpoint: string) => boolean {
+  const marked = new Set(
+    Object.entries(api).flatMap(([method, paths]) =>
+      Object.entries(paths)
+        .filter(([, entries]) => [entries].flat().every(({ readsOnly }) => readsOnly === true))
+        .map(([path]) => `${method.toUpperCase()} ${plainPath(path)}`),
+    ),
+  );
+  return (method, endpoint) => READS.test(method) || marked.has(`${method.toUpperCase()} ${plainPath(endpoint)}`);
+}
+
+const READS = /^(?:get|head|options)$/i;
+const plainPath = (endpoint: string): string => `/${(endpoint.split(/[?#]/)[0] ?? '').replace(/^\/+/, '')}`;
 
 function shapesOf(api: FixtureApi): Map<string, Shape> {
   const shapes = new Map<string, Shape>();

@@ -1,9 +1,9 @@
-import type { GuestHttpRequest, HostMethods, HostTable } from '../../../functions/runtime/bridge.ts';
+import type { GuestHttpRequest, HostMethods } from '../../../functions/runtime/bridge.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { parseJson } from '../../platform/lib/parse-json.ts';
 import { REDACTED } from '../../platform/lib/secret-replacer.ts';
 import { ByteReplacer } from '../../platform/lib/secret-stream.ts';
-import type { RunRequest } from './run-request.ts';
+import type { HostGuard, RunRequest } from './run-request.ts';
 
 type HttpAnswer = HostMethods['http.request']['result'];
 
@@ -28,13 +28,10 @@ export interface HeldWrite {
 
 /**
  * Limits of a run whose code no person has read (agents.md 13): it sends no write, sees no credential, and uses no
- * connection but its own.
+ * connection but its own; the function gets answers without the secrets of its connection.
  */
-export interface DraftGuard {
+export interface DraftGuard extends HostGuard {
   readonly held: HeldWrite[];
-  /** Of what a provider answers: the function gets it without the secrets of its connection. */
-  clean(answer: HttpAnswer): HttpAnswer;
-  methods(table: HostTable, run: RunRequest): HostTable;
 }
 
 /** HTTP methods that change nothing at the provider. */

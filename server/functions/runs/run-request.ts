@@ -1,4 +1,4 @@
-import type { GuestLogEntry, HostMethods, ScriptType } from '../../../functions/runtime/bridge.ts';
+import type { GuestLogEntry, HostMethods, HostTable, ScriptType } from '../../../functions/runtime/bridge.ts';
 import type { StoredConnection } from '../../connections/connection.ts';
 import type { Environment } from '../../environments/environment.service.ts';
 import type { Integration } from '../../integrations/integration.ts';
@@ -10,7 +10,6 @@ import type { CheckpointSession, RecordSession } from '../../records/records.ser
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { MemoryHost } from '../dry-run/memory-host.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
-import type { DraftGuard } from './draft-guard.ts';
 import type { WriteNotes } from './write-notes.ts';
 
 /** Members for syncs and webhook handlers. */
@@ -26,13 +25,20 @@ export interface SyncRunParts {
   records: RecordSession;
 }
 
+/** Stands between a run and its host. */
+export interface HostGuard {
+  /** Of what a provider answers. */
+  clean(answer: HostMethods['http.request']['result']): HostMethods['http.request']['result'];
+  methods(table: HostTable, run: RunRequest): HostTable;
+}
+
 /** Replacements for stored data. */
 export interface DryParts {
   memory: MemoryHost;
   /** Replaces the connection's own metadata. */
   metadata?: Record<string, unknown>;
-  /** For code that no person has read. */
-  guard?: DraftGuard;
+  /** Limits of what the run may do. */
+  guard?: HostGuard;
   onLog(entries: GuestLogEntry[]): void;
 }
 

@@ -10,8 +10,7 @@ import { type CollectedRecords, lastOfEach } from '../dry-run/collected-records.
 import { MemoryHost } from '../dry-run/memory-host.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
 import { describeProblems, SchemaCheck, type SchemaProblem } from '../dry-run/schema-check.ts';
-import type { DraftGuard } from '../runs/draft-guard.ts';
-import type { SyncRunParts } from '../runs/run-request.ts';
+import type { HostGuard, SyncRunParts } from '../runs/run-request.ts';
 import { type RunsService, toFinalState, toRunError } from '../runs/runs.service.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
 import type { FunctionTasks } from './function-tasks.ts';
@@ -38,8 +37,10 @@ export interface LiveDryRun extends Omit<DryRunRequest, 'type' | 'code'> {
   signal: AbortSignal;
   /** Records the requests of the run and their responses. */
   recorder?: Recorder;
-  /** For code that no person has read. */
-  guard?: DraftGuard;
+  /** Limits of what the run may do. */
+  guard?: HostGuard;
+  /** Who asked, for the log. Default: an agent when there is a guard, else a person. */
+  trigger?: 'schedule';
   /** Receives the lines that the function logs. */
   onLines?(lines: string[]): void;
   /** Receives the operation of the log when the run begins. */
@@ -112,12 +113,15 @@ export function createDryRunsService({
   }
 
   async function execute(
-    request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder; guard?: DraftGuard },
+    request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder } & Pick<
+        LiveDryRun,
+        'guard' | 'trigger'
+      >,
     deployed: RunnableFunction,
     memory: MemoryHost,
     { signal, onStarted, onLines }: RunListeners,
   ): Promise<{ ok: true; output: string } | { ok: false; error: HomeportError }> {
-    const { environment, integration, connection, type, input, metadata, recorder, guard } = request;
+    const { environment, integration, connection, type, input, metadata, recorder, guard, trigger } = request;
     const operation = log.start({
       environmentId: environment.id,
       type: 'function',
@@ -127,7 +131,7 @@ export function createDryRunsService({
       integrationKey: integration.uniqueKey,
       providerName: integration.provider,
       connectionId: connection.connectionId,
-      trigger: guard ? 'mcp' : deployed.name === NAME ? 'api' : 'ui',
+      trigger: trigger ?? (guard ? 'mcp' : deployed.name === NAME ? 'api' : 'ui'),
     });
     onStarted(operation.id);
     const outcome = await runs.execute({

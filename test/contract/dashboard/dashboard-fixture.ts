@@ -93,6 +93,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     ...rooms,
     answerLinks: onlyPart('answerLinks'),
     approvalsTargets: onlyPart('approvalsTargets'),
+    driftWatch: onlyPart('driftWatch'),
     deletions: createDeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
     practiceSimulation: createPracticeSimulation(clock),
