@@ -58,6 +58,7 @@ export type * from '../../server/functions/dashboard-drift-watch.contract.ts';
 export type * from '../../server/functions/dashboard-function-tests.contract.ts';
 export type * from '../../server/functions/dashboard-functions.contract.ts';
 export type * from '../../server/integrations/dashboard-integrations.contract.ts';
+export type * from '../../server/limits/dashboard-limits.contract.ts';
 export type * from '../../server/log/dashboard-logs.contract.ts';
 export type * from '../../server/log/dashboard-telemetry.contract.ts';
 export type * from '../../server/log/dashboard-traffic.contract.ts';

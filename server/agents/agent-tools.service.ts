@@ -8,10 +8,11 @@ import {
   readInput,
   UNTRUSTED_OUTPUT,
 } from '../mcp/mcp.service.ts';
-import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
+import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
+import { oncePerMinute } from '../platform/lib/once-per-minute.ts';
 import type { ProxyService } from '../proxy/proxy.service.ts';
 import type { AgentSession } from './agent-session.ts';
 import { META_TOOLS, type MetaTool } from './agent-sessions.contract.ts';
@@ -48,8 +49,8 @@ export function createAgentToolsService(use: {
   const calls = new LiveCalls(clock);
   const finder = new ToolFinder();
   let createLink: CreateLink | undefined;
-  /** Sessions of which a refused call was logged in the last minute. */
-  const refused = new Set<string>();
+  /** An agent in a loop must not fill the log. */
+  const isFirstRefusal = oncePerMinute(clock);
   sessions.onEnded((id) => {
     calls.end(id);
     mcp
@@ -109,23 +110,41 @@ export function createAgentToolsService(use: {
     }
   }
 
-  /** At most once a minute for each session: an agent in a loop must not fill the log. */
   function noteRefusal(session: AgentSession, call: ToolboxCall, error: unknown): void {
-    if (!(error instanceof HomeportError) || refused.has(session.id)) return;
-    refused.add(session.id);
-    clock.after(REFUSALS_EVERY_MS, () => refused.delete(session.id));
+    if (!(error instanceof HomeportError) || !isFirstRefusal(session.id)) return;
     start(session, call, 'limit', `Refused ${call.name}`).finish('cancelled', { error: describeError(error) });
   }
 
-  async function search(session: AgentSession, call: ToolboxCall): Promise<ToolResult> {
+  async function search(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome> {
     const wanted = readInput(searchInput, call.arguments, call.name);
     const operation = start(session, call, 'search', `Search: ${wanted.queries.join(' · ')}`);
-    const [tools, states] = await Promise.all([sessions.listTools(session), statesOf(session)]);
-    const found = finder.find(session, tools, states, wanted);
-    operation.finish('success', {
-      meta: { queries: wanted.queries, found: found.results.map(({ matches }) => matches.map(({ tool }) => tool)) },
-    });
-    return resultOf(found);
+    try {
+      const question = await askAboutRepeats(session, call);
+      if (question) {
+        operation.finish('success', { message: 'Asked whether the same search may go on' });
+        return question;
+      }
+      const [tools, states] = await Promise.all([sessions.listTools(session), statesOf(session)]);
+      const found = finder.find(session, tools, states, wanted);
+      operation.finish('success', {
+        meta: { queries: wanted.queries, found: found.results.map(({ matches }) => matches.map(({ tool }) => tool)) },
+      });
+      return resultOf(found);
+    } catch (error) {
+      operation.finish(isRefusal(error) ? 'cancelled' : 'failed', { error: describeError(error) });
+      throw error;
+    }
+  }
+
+  /** A question stands beside a connection of the session. Without one there is nothing that a loop could use. */
+  async function askAboutRepeats(session: AgentSession, call: ToolboxCall): Promise<OpenQuestion | undefined> {
+    for (const { key } of session.scope.integrations) {
+      if (!(await sessions.findConnection(session, key))) continue;
+      const tool = { name: call.name, risk: 'read', fingerprint: `read ${call.name}`, hasPolicy: false } as const;
+      const grant = await mcp.consent(await contextOf(session, key, call), tool, call);
+      return 'questionId' in grant ? grant : undefined;
+    }
+    return undefined;
   }
 
   async function execute(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome> {
@@ -305,8 +324,6 @@ export function createAgentToolsService(use: {
     },
   };
 }
-
-const REFUSALS_EVERY_MS = 60_000;
 
 /** Whose limits hold for the calls of a session. The name that a program gives itself in a call is none of them. */
 export function limitedBy({

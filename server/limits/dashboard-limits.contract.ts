@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { environmentQuery, wholeResponse } from '../contract/dashboard/dashboard-lists.ts';
-import { callLimitsBody, changeLimitsBody, effectiveLimits, usedOfLimits } from './limits.contract.ts';
+import { changeLimitsBody, effectiveLimits, limitChanges, usedOfLimits } from './limits.contract.ts';
 
 /** Limits of calls, as the page Agents shows and changes them (agents.md 9). */
 
-const { calls_per_minute: setPerMinute, ...setOthers } = callLimitsBody.shape;
+const { calls_per_minute: setPerMinute, ...setOthers } = limitChanges.shape;
 const { calls_per_minute: perMinute, ...others } = effectiveLimits.shape;
 
 export const shownLimits = z.object({ callsPerMinute: perMinute, ...others });
@@ -16,6 +16,10 @@ const limitedRow = z.object({
   /** Of a key. */
   name: z.string().nullable(),
   limits: shownLimits,
+  /** Names of the limits that are its own and not the defaults. */
+  own: z.array(shownLimits.keyof()),
+  /** What holds without its own. */
+  defaults: shownLimits,
   used: shownUse,
 });
 
@@ -32,7 +36,7 @@ export const limitsRouteShapes = {
     response: wholeResponse(limitedRow),
   },
   'PUT /api/v1/limits': {
-    meaning: 'Replaces all limits of one; null restores the defaults.',
+    meaning: 'Changes the limits that are named; `default` takes one back, null all of them.',
     query: environmentQuery,
     body: limitsForm,
     response: limitedRow,

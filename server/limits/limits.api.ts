@@ -7,8 +7,8 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import {
   changedLimitsResponse,
   changeLimitsBody,
+  type LimitChanges,
   limitsResponse,
-  type OwnLimits,
   readLimits,
 } from './limits.contract.ts';
 import { presentLimited } from './limits.present.ts';
@@ -54,9 +54,9 @@ export function limitsApi(use: LimitsApiDeps): PublicRoute[] {
       openapi: {
         id: 'setLimits',
         tag: 'Environment',
-        summary: 'Set the limits of a key, a program, a session, or of all sessions',
+        summary: 'Change limits of a key, a program, a session, or of all sessions',
         details:
-          'Replaces all limits of one and holds at once. An absent member is the default, null is no limit; `limits: null` restores the defaults. What was used stays counted.',
+          'Changes the limits that are named, and holds at once. `null` is no limit, `"default"` takes a limit of its own back, `limits: null` all of them. What was used stays counted.',
         query: empty,
         body: changeLimitsBody,
         responses: { 200: changedLimitsResponse },
@@ -80,7 +80,7 @@ export async function listNamedLimits(
 export async function changeNamedLimits(
   { agentSessions, environments, limits: service }: LimitsApiDeps,
   environment: Environment,
-  { id = '', kind, limits }: { kind: Exclude<LimitKind, 'run'>; id?: string | undefined; limits: OwnLimits | null },
+  { id = '', kind, limits }: { kind: Exclude<LimitKind, 'run'>; id?: string | undefined; limits: LimitChanges | null },
 ): Promise<{ limited: LimitedSubject; name: string | null }> {
   if ((id === '') !== (kind === 'sessions'))
     throw new HomeportError('invalid_body', 'Name the key, the program or the session with "id"; "sessions" has none.');

@@ -32,6 +32,20 @@ export const callLimitsBody = z.strictObject({
     .optional(),
 });
 
+/** What `default` stands for in a change: the limit of its own is taken back. */
+const settable = <Limit extends z.ZodType>(limit: Limit) => z.union([z.literal('default'), limit]).optional();
+
+/** An absent member stays as it is; `default` takes it back; null is no limit. */
+export const limitChanges = z.strictObject({
+  calls_per_minute: settable(callLimitsBody.shape.calls_per_minute),
+  calls: settable(callLimitsBody.shape.calls),
+  writes: settable(callLimitsBody.shape.writes),
+  cost: settable(callLimitsBody.shape.cost),
+  repeats: settable(callLimitsBody.shape.repeats),
+  hosts: settable(callLimitsBody.shape.hosts),
+  methods: settable(callLimitsBody.shape.methods),
+});
+
 export type CallLimitsBody = z.infer<typeof callLimitsBody>;
 
 /** Null is no limit. */
@@ -49,8 +63,16 @@ export interface CallLimits {
 /** Those that differ from the defaults. */
 export type OwnLimits = Partial<CallLimits>;
 
+/** Members that were not named stay; `default` takes one back. */
+export type LimitChanges = { [Name in keyof CallLimits]?: CallLimits[Name] | 'default' };
+
 /** The members that were given, as the hub names them. */
-export function readLimits({ calls_per_minute: callsPerMinute, ...others }: CallLimitsBody): OwnLimits {
+export function readLimits(body: CallLimitsBody): OwnLimits;
+export function readLimits(body: z.infer<typeof limitChanges>): LimitChanges;
+export function readLimits({
+  calls_per_minute: callsPerMinute,
+  ...others
+}: z.infer<typeof limitChanges>): LimitChanges {
   const limits = { callsPerMinute, ...others };
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
@@ -77,15 +99,17 @@ const limitedSubject = z.object({
   id: z.string(),
   name: z.string().nullable(),
   limits: effectiveLimits,
+  /** Names of the limits that are its own and not the defaults. */
+  own: z.array(effectiveLimits.keyof()),
   used: usedOfLimits,
 });
 
 export const limitsResponse = dataOf(z.array(limitedSubject));
 export const changedLimitsResponse = dataOf(limitedSubject);
 
-/** `limits` replaces all limits of the subject; null restores its defaults. */
+/** `limits` changes those that it names; null takes all of them back. */
 export const changeLimitsBody = z.strictObject({
   kind: z.enum(['sessions', 'key', 'program', 'session']),
   id: z.string().max(255).optional(),
-  limits: callLimitsBody.nullable(),
+  limits: limitChanges.nullable(),
 });

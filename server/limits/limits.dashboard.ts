@@ -2,7 +2,7 @@ import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import type { LimitedRow, ShownLimits } from './dashboard-limits.contract.ts';
 import { changeNamedLimits, listNamedLimits } from './limits.api.ts';
-import type { CallLimits, LimitedSubject, OwnLimits } from './limits.service.ts';
+import type { CallLimits, LimitChanges, LimitedSubject } from './limits.service.ts';
 
 type Use = Pick<DashboardParts, 'agentSessions' | 'environments' | 'limits'>;
 
@@ -20,7 +20,7 @@ export function limitsRoutes(use: Use): DashboardHandlers<'GET /api/v1/limits' |
 }
 
 /** Without the members that were left out. */
-function given(limits: object): OwnLimits {
+function given(limits: object): LimitChanges {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
@@ -29,6 +29,6 @@ export function viewLimits({ hosts, methods, ...counted }: CallLimits): ShownLim
 }
 
 function viewLimited({ limited, name }: { limited: LimitedSubject; name: string | null }): LimitedRow {
-  const { id, kind, limits, used } = limited;
-  return { kind, id, name, limits: viewLimits(limits), used };
+  const { defaults, id, kind, limits, own, used } = limited;
+  return { kind, id, name, limits: viewLimits(limits), own, defaults: viewLimits(defaults), used };
 }

@@ -6,8 +6,9 @@ export function presentLimits({ callsPerMinute, ...others }: CallLimits): Record
 
 /** `name`: of a key. */
 export function presentLimited(
-  { id, kind, limits, used }: LimitedSubject,
+  { id, kind, limits, own, used }: LimitedSubject,
   name: string | null,
 ): Record<string, unknown> {
-  return { kind, id, name, limits: presentLimits(limits), used };
+  const names = own.map((limit) => (limit === 'callsPerMinute' ? 'calls_per_minute' : limit));
+  return { kind, id, name, limits: presentLimits(limits), own: names, used };
 }

@@ -4,12 +4,12 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { createMinuteWindows } from '../platform/lib/minute-windows.ts';
 import { exceedingMembers, type LimitKind, type LimitSubject, NO_LIMITS, SESSION_LIMITS } from './call-limits.ts';
-import type { CallLimits, OwnLimits } from './limits.contract.ts';
+import type { CallLimits, LimitChanges, OwnLimits } from './limits.contract.ts';
 import { type LimitRow, LimitsStore } from './limits.store.ts';
 import { describeLimit, findRefusal, refusalOf } from './refusal.ts';
 
 export type { LimitKind, LimitSubject } from './call-limits.ts';
-export type { CallLimits, OwnLimits } from './limits.contract.ts';
+export type { CallLimits, LimitChanges, OwnLimits } from './limits.contract.ts';
 
 /** A call of an agent, an app or a command. */
 export interface LimitedCall {
@@ -31,6 +31,9 @@ export interface LimitedSubject {
   kind: LimitKind;
   id: string;
   limits: CallLimits;
+  own: Array<keyof CallLimits>;
+  /** What holds without its own. */
+  defaults: CallLimits;
   used: Used;
 }
 
@@ -65,7 +68,7 @@ export function createLimitsService({
 
   const limitsOf = (environmentId: number, kind: LimitKind, row: LimitRow | undefined): CallLimits => ({
     ...defaultsOf(environmentId, kind),
-    ...(row?.limits ? (JSON.parse(row.limits) as OwnLimits) : {}),
+    ...ownOf(row),
   });
 
   /** A key is counted from the moment at which it gets limits. */
@@ -138,7 +141,7 @@ export function createLimitsService({
       const keys = ids.map((id) => rowKeyOf({ kind: 'session', id }));
       const rows = await store.listOf(database.reader, environmentId, keys);
       const byId = new Map(rows.map((row) => [row.subject, row]));
-      return (id) => viewOf(environmentId, { kind: 'session', id }, byId.get(id));
+      return (id) => viewOf({ kind: 'session', id }, byId.get(id), defaultsOf(environmentId, 'session'));
     },
 
     /** The defaults of sessions, and everything that has limits of its own or was counted. */
@@ -146,8 +149,10 @@ export function createLimitsService({
       const rows = await store.list(database.reader, environmentId);
       const defaults = rows.find(({ kind }) => kind === 'sessions');
       return [
-        viewOf(environmentId, SESSIONS, defaults),
-        ...rows.filter((row) => row !== defaults).map((row) => viewOf(environmentId, toSubject(row), row)),
+        viewOf(SESSIONS, defaults, SESSION_LIMITS),
+        ...rows
+          .filter((row) => row !== defaults)
+          .map((row) => viewOf(toSubject(row), row, defaultsOf(environmentId, row.kind))),
       ];
     },
 
@@ -170,32 +175,54 @@ export function createLimitsService({
         await store.upsertLimits(tx, { environmentId, ...rowKeyOf(subject), limits: JSON.stringify(limits) });
     },
 
-    /** Replaces the limits of a subject, or of all sessions without their own; null restores the defaults. Holds at once. */
-    async change(environmentId: number, subject: AnySubject, limits: OwnLimits | null): Promise<LimitedSubject> {
-      const text = limits === null ? null : JSON.stringify(limits);
-      await database.transaction(
-        (tx) => store.upsertLimits(tx, { environmentId, ...rowKeyOf(subject), limits: text }),
-        {
-          durable: true,
+    /**
+     * Changes the limits that are named, of a subject or of all sessions without their own; null takes all of them back.
+     * Holds at once.
+     */
+    async change(environmentId: number, subject: AnySubject, changes: LimitChanges | null): Promise<LimitedSubject> {
+      const key = rowKeyOf(subject);
+      const name = textOf(environmentId, subject.kind, subject.id);
+      return database.transaction(
+        async (tx) => {
+          const [before] = await store.listOf(tx, environmentId, [key]);
+          const own = changes === null ? {} : withoutDefaults({ ...ownOf(before), ...changes });
+          const isEmpty = Object.keys(own).length === 0;
+          await store.upsertLimits(tx, { environmentId, ...key, limits: isEmpty ? null : JSON.stringify(own) });
+          const [row] = await store.listOf(tx, environmentId, [key]);
+          tx.afterCommit(() => {
+            if (isEmpty) lasting.delete(name);
+            else if (subject.kind !== 'session' && subject.kind !== 'run') lasting.set(name, own);
+          });
+          const defaults = subject.kind === 'sessions' ? SESSION_LIMITS : defaultsOf(environmentId, subject.kind);
+          return viewOf(subject, row, defaults);
         },
+        { durable: true },
       );
-      const key = textOf(environmentId, subject.kind, subject.id);
-      if (limits === null) lasting.delete(key);
-      else if (subject.kind !== 'session' && subject.kind !== 'run') lasting.set(key, limits);
-      const [row] = await store.listOf(database.reader, environmentId, [rowKeyOf(subject)]);
-      return viewOf(environmentId, subject, row);
     },
   };
 
-  function viewOf(environmentId: number, { id, kind }: AnySubject, row: LimitRow | undefined): LimitedSubject {
+  function viewOf({ id, kind }: AnySubject, row: LimitRow | undefined, defaults: CallLimits): LimitedSubject {
     const { calls, cost, writes } = row ?? NOTHING;
-    return { kind, id, limits: limitsOf(environmentId, kind, row), used: { calls, cost, writes } };
+    const own = ownOf(row);
+    return {
+      kind,
+      id,
+      limits: { ...defaults, ...own },
+      own: Object.keys(own) as Array<keyof CallLimits>,
+      defaults,
+      used: { calls, cost, writes },
+    };
   }
 }
 
 type AnySubject = Pick<LimitedSubject, 'kind' | 'id'>;
 
 const SESSIONS: AnySubject = { kind: 'sessions', id: '' };
+
+const ownOf = (row: LimitRow | undefined): OwnLimits => (row?.limits ? (JSON.parse(row.limits) as OwnLimits) : {});
+
+const withoutDefaults = (limits: LimitChanges): OwnLimits =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== 'default')) as OwnLimits;
 
 const rowKeyOf = ({ id, kind }: AnySubject) => ({ kind, subject: id });
 const toSubject = ({ kind, subject }: LimitRow): AnySubject => ({ kind, id: subject });

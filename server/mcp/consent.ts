@@ -46,6 +46,8 @@ export interface AskedCall {
   limited: Pick<LimitedCall, 'environmentId' | 'subjects'>;
   /** A write is counted when it may run. Nobody is asked about one beyond a limit. */
   isWrite: boolean;
+  /** False: no policy is about it, and only the loop breaker asks. */
+  hasPolicy?: boolean | undefined;
 }
 
 /** Whether a call may run, why, and with which arguments. */
@@ -91,7 +93,8 @@ export class Consent {
     const { environmentId, subjects } = call.limited;
     const most = await this.#options.limits.repeatsOf(environmentId, subjects);
     const repeated = this.#repeated.note(key, call.arguments, most);
-    const { policy, change } = await this.policies.find(key, risk);
+    const hasPolicy = call.hasPolicy !== false;
+    const { policy, change } = hasPolicy ? await this.policies.find(key, risk) : ALLOWED;
     const direct = { wasAsked: false, arguments: call.arguments };
     const { mustAsk = [] } = call;
     const reasons = repeated === undefined ? mustAsk : [...mustAsk, repeated];
@@ -109,7 +112,13 @@ export class Consent {
       risk,
       change,
       reasons,
-      decisions: mustAsk.length > 0 ? SINGLE_DECISIONS : policy === 'allow' ? DECISIONS_ON_REPEATS : DECISIONS,
+      decisions: !hasPolicy
+        ? DECISIONS_WITHOUT_POLICY
+        : mustAsk.length > 0
+          ? SINGLE_DECISIONS
+          : policy === 'allow'
+            ? DECISIONS_ON_REPEATS
+            : DECISIONS,
       arguments: call.arguments,
     };
     if (asking.kind !== 'repeat') return this.#grant(call, question, await this.#wait(call, question));
@@ -233,6 +242,9 @@ const REASONS: Record<ApprovalEnd, string> = {
 const SINGLE_DECISIONS: readonly ApprovalDecision[] = ['allow-once', 'deny', 'deny-always'];
 /** For the session: the same call is not asked about again. */
 const DECISIONS_ON_REPEATS: readonly ApprovalDecision[] = ['allow-once', 'allow-session', 'deny', 'deny-always'];
+
+const DECISIONS_WITHOUT_POLICY: readonly ApprovalDecision[] = ['allow-once', 'allow-session', 'deny'];
+const ALLOWED = { policy: 'allow', change: null } as const;
 
 /** An answer that the question does not offer is a no: a permission is never guessed. */
 function meantBy<Answer extends ClientAnswer>(answer: Answer, { decisions }: Approval): Answer | 'deny' {

@@ -38,6 +38,8 @@ export interface ConsentTool {
   fingerprint: string;
   /** Whether this call counts as a write; as the risk says when it is absent. */
   isWrite?: boolean;
+  /** False: no policy is about it, and only the loop breaker asks. */
+  hasPolicy?: boolean;
 }
 
 /** As decisions about a call are looked up. */

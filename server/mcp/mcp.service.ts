@@ -13,6 +13,7 @@ import type { EventSink } from '../platform/lib/event-hub.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
+import { oncePerMinute } from '../platform/lib/once-per-minute.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 import { checkArguments } from './check-input.ts';
@@ -29,7 +30,7 @@ import type {
 import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule } from './named-tools.ts';
 import { createPolicyChanges } from './policy-changes.ts';
-import { refuseCall } from './refuse-call.ts';
+import { isLimitRefusal, logRefusedCall, refuseCall } from './refuse-call.ts';
 import { reportWaiting } from './report-waiting.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
 import { createUntrustedContent } from './untrusted-content.ts';
@@ -99,6 +100,9 @@ export function createMcpService(use: {
     },
   });
 
+  /** An agent in a loop must not fill the log. */
+  const isFirstRefusal = oncePerMinute(use.clock);
+
   /** The connection for a client. Throws `unknown_connection`. */
   async function open(
     { environment, keyId }: Caller,
@@ -121,8 +125,14 @@ export function createMcpService(use: {
     return {
       listTools: async () => (await listTools(context)).map(describeTool),
       callTool: async (call) => {
-        await limits.admit({ ...limitedBy(context), kind: 'read', counts: 'call' });
-        return callTool(context, call);
+        try {
+          await limits.admit({ ...limitedBy(context), kind: 'read', counts: 'call' });
+          return await callTool(context, call);
+        } catch (error) {
+          if (isLimitRefusal(error) && isFirstRefusal(`key ${context.client.keyId}`))
+            logRefusedCall(log, context, call.name, { error: { message: error.message, type: error.code } });
+          throw error;
+        }
       },
     };
   }
@@ -182,7 +192,8 @@ export function createMcpService(use: {
     const isWrite = tool.isWrite ?? tool.risk !== 'read';
     const mustAsk = [...(call.mustAsk ?? []), ...(isWrite ? await untrusted.reasons(context.client) : [])];
     const limited = limitedBy(context);
-    const asked = { key: callKeyOf(context, tool), clientName: context.client.name, risk: tool.risk, isWrite, limited };
+    const { hasPolicy, risk } = tool;
+    const asked = { key: callKeyOf(context, tool), clientName: context.client.name, risk, isWrite, hasPolicy, limited };
     const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
     throw refuseCall(log, context, tool, grant.reason, grant.advice);

@@ -5,31 +5,43 @@ import type { ConsentTool, McpContext } from './mcp-context.ts';
 /** The error of a refused call, which is logged as one that did not run. */
 export function refuseCall(
   log: OperationLog,
-  { environment, client, integration, connection }: McpContext,
+  context: McpContext,
   tool: ConsentTool,
   reason: string,
   advice = 'Repeat it only when the user wants it.',
 ): HomeportError {
+  logRefusedCall(log, context, tool.name, { text: reason, error: { message: `${reason}.`, type: 'forbidden' } });
+  const orByPolicy = ` or on its page Agents, where "${tool.name}" is listed under Tools, or with: homeport mcp allow ${tool.name}`;
+  return new HomeportError(
+    'forbidden',
+    `${reason}. Nothing was done. ${advice} People allow it in the client when it shows the question, ` +
+      `in the dashboard of the hub when it asks${tool.hasPolicy === false ? '.' : orByPolicy}`,
+  );
+}
+
+export const isLimitRefusal = (error: unknown): error is HomeportError =>
+  error instanceof HomeportError && ['call_limit_reached', 'call_rate_reached'].includes(error.code);
+
+/** A call that did not run. The messages name the client, as they do for calls that ran. */
+export function logRefusedCall(
+  log: OperationLog,
+  { environment, client, integration, connection }: McpContext,
+  toolName: string,
+  { error, text = error.message }: { error: { message: string; type: string }; text?: string },
+): void {
   const operation = log.start({
     environmentId: environment.id,
     type: 'action',
     action: 'run',
-    message: `Action ${tool.name}`,
+    message: `Action ${toolName}`,
     integrationKey: integration.uniqueKey,
     providerName: integration.provider,
     connectionId: connection.connectionId,
-    functionName: tool.name,
+    functionName: toolName,
     trigger: 'mcp',
     actor: client.name,
     ...(client.sessionId === null ? {} : { sessionId: client.sessionId }),
   });
-  // The messages name the client, as they do for calls that ran.
-  operation.log({ level: 'info', message: `${client.name}: ${reason}` });
-  operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
-  return new HomeportError(
-    'forbidden',
-    `${reason}. Nothing was done. ${advice} People allow it in the client when it shows the question, ` +
-      `in the dashboard of the hub when it asks or on its page Agents, where "${tool.name}" is listed under Tools, ` +
-      `or with: homeport mcp allow ${tool.name}`,
-  );
+  operation.log({ level: 'info', message: `${client.name}: ${text}` });
+  operation.finish('cancelled', { error });
 }

@@ -3,7 +3,7 @@ import type {
   AgentProgramRow,
   AgentSessionListRow,
 } from '../../server/agents/dashboard-agents.contract.ts';
-import type { ShownLimits } from '../../server/limits/dashboard-limits.contract.ts';
+import type { LimitedRow, ShownLimits } from '../../server/limits/dashboard-limits.contract.ts';
 
 const FIXTURE_HOME = '/home/ada';
 const program = (id: string, name: string, file: string, changes: Partial<AgentProgramRow> = {}): AgentProgramRow => ({
@@ -23,9 +23,32 @@ export const FIXTURE_PROGRAMS: AgentProgramRow[] = [
   }),
 ];
 
-export const FIXTURE_LIMITS: ShownLimits = {
+const FIXTURE_LIMITS: ShownLimits = {
   ...{ callsPerMinute: 120, calls: null, writes: 1000, cost: null, repeats: 5, hosts: null, methods: null },
 };
+
+const limited = (kind: LimitedRow['kind'], id: string, changes: Partial<LimitedRow> = {}): LimitedRow => ({
+  ...{ kind, id, name: null, limits: FIXTURE_LIMITS, own: [], defaults: FIXTURE_LIMITS },
+  used: { calls: 0, writes: 0, cost: 0 },
+  ...changes,
+});
+const UNLIMITED: ShownLimits = { ...FIXTURE_LIMITS, callsPerMinute: null, writes: null, repeats: null };
+
+/** One of each kind. */
+export const FIXTURE_LIMITED: LimitedRow[] = [
+  limited('sessions', ''),
+  limited('key', '7', {
+    ...{ name: 'Nightly report', defaults: UNLIMITED, own: ['calls', 'hosts'] },
+    limits: { ...UNLIMITED, calls: 5000, hosts: ['api.github.com', '*.example.com'] },
+    used: { calls: 1204, writes: 17, cost: 0 },
+  }),
+  limited('program', 'Claude Code', {
+    ...{ limits: UNLIMITED, defaults: UNLIMITED, used: { calls: 312, writes: 8, cost: 0 } },
+  }),
+  limited('session', 's2', {
+    ...{ limits: { ...FIXTURE_LIMITS, writes: 20 }, own: ['writes'], used: { calls: 14, writes: 3, cost: 0.4 } },
+  }),
+];
 
 /** One session that runs and one that is over. `now`: milliseconds. */
 export function fixtureSessions(now: number): AgentSessionListRow[] {

@@ -7,7 +7,7 @@ import type {
 } from '../../server/integrations/dashboard-integrations.contract.ts';
 import type { OperationListItem } from '../../server/log/dashboard-logs.contract.ts';
 import { matchesLogQuery, parseLogQuery } from '../../server/log/log-query.contract.ts';
-import { FIXTURE_AGENT_CALLS, FIXTURE_LIMITS, FIXTURE_PROGRAMS, fixtureSessions } from './dashboard-fixture-agents.ts';
+import { FIXTURE_AGENT_CALLS, FIXTURE_LIMITED, FIXTURE_PROGRAMS, fixtureSessions } from './dashboard-fixture-agents.ts';
 import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
@@ -593,7 +593,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'DELETE /api/v1/mcp/decisions': () => ({ success: true }),
   'GET /api/v1/mcp/calls': () => ({ data: [] }),
   'GET /api/v1/limits': () => ({
-    data: [{ kind: 'sessions', id: '', name: null, limits: FIXTURE_LIMITS, used: { calls: 0, writes: 0, cost: 0 } }],
+    data: FIXTURE_LIMITED,
   }),
   'PUT /api/v1/limits': () => need<never>(undefined),
   'GET /api/v1/mcp/clients': () => ({ data: [] }),

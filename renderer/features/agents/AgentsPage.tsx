@@ -17,6 +17,7 @@ import { usePage } from '../../components/page/page-context.ts';
 import { useUrlHash } from '../../components/page/use-url-hash.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
+import { AgentLimits } from './AgentLimits.tsx';
 import { AgentPrograms } from './AgentPrograms.tsx';
 import { AgentSessions } from './AgentSessions.tsx';
 import classes from './AgentsPage.module.css';
@@ -28,7 +29,7 @@ import { McpTools } from './McpTools.tsx';
 import { NewClient } from './NewClient.tsx';
 import { NewSession } from './NewSession.tsx';
 
-const TABS = ['programs', 'sessions', 'tools', 'decisions', 'calls', 'clients', 'setup'];
+const TABS = ['programs', 'sessions', 'limits', 'tools', 'decisions', 'calls', 'clients', 'setup'];
 
 /** Agents that call actions as tools: how they connect, and what each may do. */
 export function AgentsPage() {
@@ -72,6 +73,7 @@ function Loaded({ clients, base }: { clients: McpClientRow[]; base: string }) {
           <Tabs.Tab value="sessions">
             Sessions <span className="faint">{running}</span>
           </Tabs.Tab>
+          <Tabs.Tab value="limits">Limits</Tabs.Tab>
           <Tabs.Tab value="tools">Tools</Tabs.Tab>
           <Tabs.Tab value="decisions">
             Decisions <span className="faint">{decisions.length}</span>
@@ -86,6 +88,7 @@ function Loaded({ clients, base }: { clients: McpClientRow[]; base: string }) {
       <PanelBoundary resetKey={tab}>
         {tab === 'programs' && <AgentPrograms />}
         {tab === 'sessions' && <AgentSessions />}
+        {tab === 'limits' && <AgentLimits />}
         {tab === 'tools' && <McpTools clients={clients} />}
         {tab === 'decisions' && <McpDecisions />}
         {tab === 'calls' && <McpCalls />}

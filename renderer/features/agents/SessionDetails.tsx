@@ -1,4 +1,5 @@
-import { Stack, Switch } from '@mantine/core';
+import { Button, Stack, Switch } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { AgentSessionListRow } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
@@ -8,6 +9,7 @@ import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+import { ChangeLimits } from './AgentLimits.tsx';
 import classes from './SessionDetails.module.css';
 import { SessionTimeline } from './SessionTimeline.tsx';
 
@@ -27,7 +29,7 @@ export function SessionDetails({
     <OpenModal onClose={onClose} title={title} size={640}>
       <Stack gap={20}>
         <Timeline session={session} />
-        <Limits session={session} />
+        <Limits session={session} title={title} />
         <StrangersText session={session} />
       </Stack>
     </OpenModal>
@@ -50,7 +52,9 @@ function usedOf(used: number, limit: number | null): string {
   return limit === null ? `${formatNumber(used)}, no limit` : `${formatNumber(used)} of ${formatNumber(limit)}`;
 }
 
-function Limits({ session: { limits, used } }: { session: AgentSessionListRow }) {
+function Limits({ session, title }: { session: AgentSessionListRow; title: string }) {
+  const [isChanging, setChanging] = useState(false);
+  const { id, limits, used } = session;
   return (
     <section aria-label="Limits">
       <h3 style={TITLE}>Limits</h3>
@@ -67,6 +71,14 @@ function Limits({ session: { limits, used } }: { session: AgentSessionListRow })
         {limits.hosts !== null && <Fact label="Hosts">{limits.hosts.join(', ')}</Fact>}
         {limits.methods !== null && <Fact label="Methods">{limits.methods.join(', ')}</Fact>}
       </FactList>
+      {session.endedAt === null && (
+        <Button mt={8} size="xs" variant="default" onClick={() => setChanging(true)}>
+          Change limits
+        </Button>
+      )}
+      {isChanging && (
+        <ChangeLimits of={{ kind: 'session', id }} title={`Limits of ${title}`} onClose={() => setChanging(false)} />
+      )}
     </section>
   );
 }

@@ -3,11 +3,13 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'react-router';
+import { useLimitsOf } from '../../api/agents/limits.ts';
 import { useUpdateKey } from '../../api/apps/apps-mutations.ts';
 import { apiKeysQueryOptions } from '../../api/apps/apps-queries.ts';
 import type { KeyRow } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { LimitsDialog } from '../../components/form/LimitsDialog.tsx';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { useUrlState } from '../../components/page/use-url-state.ts';
@@ -94,6 +96,7 @@ function KeyActions({ row, children }: { row: KeyRow; children?: ReactNode }) {
   const revoke = useChange('DELETE /api/v1/keys/:keyId', { ownError: true });
   const confirm = useConfirm();
   const [isEditing, setEditing] = useState(false);
+  const [isLimiting, setLimiting] = useState(false);
   const askRevoke = (): void =>
     confirm.ask({
       title: `Revoke the key of ${row.name}?`,
@@ -106,6 +109,7 @@ function KeyActions({ row, children }: { row: KeyRow; children?: ReactNode }) {
     <>
       <Menu.Dropdown>
         {!row.isDefault && <Menu.Item onClick={() => setEditing(true)}>Edit name and access</Menu.Item>}
+        <Menu.Item onClick={() => setLimiting(true)}>Limits</Menu.Item>
         <Menu.Item component={Link} to={`${paths.apps(env, 'audit')}&apps=${encodeURIComponent(row.name)}`}>
           Show in the audit
         </Menu.Item>
@@ -116,8 +120,26 @@ function KeyActions({ row, children }: { row: KeyRow; children?: ReactNode }) {
         {children}
       </Menu.Dropdown>
       {isEditing && <EditKey row={row} onClose={() => setEditing(false)} />}
+      {isLimiting && <KeyLimits row={row} onClose={() => setLimiting(false)} />}
       {confirm.dialog}
     </>
+  );
+}
+
+/** How much the key may do. */
+function KeyLimits({ row, onClose }: { row: KeyRow; onClose: () => void }) {
+  const limits = useLimitsOf({ kind: 'key', id: String(row.id) });
+  if (!limits) return null;
+  const { change } = limits;
+  return (
+    <LimitsDialog
+      title={`Limits of ${row.name}`}
+      row={limits.row}
+      isPending={change.isPending}
+      error={change.error}
+      onClose={onClose}
+      onSave={(next) => change.mutate(next, { onSuccess: onClose })}
+    />
   );
 }
 

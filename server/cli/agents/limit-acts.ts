@@ -1,5 +1,6 @@
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { LIMIT_NAMES, type LimitName, type LimitValue, readLimitValue } from '../limit-values.ts';
 
 export interface LimitOptions {
   environment: string;
@@ -19,12 +20,14 @@ interface Limited {
   id: string;
   name: string | null;
   limits: Limits;
+  /** Names of those that are its own and not the defaults. */
+  own: string[];
   used: { calls: number; writes: number; cost: number };
 }
 type Limits = Record<string, number | string[] | null>;
 
 const ROUTE = '/environment/limits';
-const KINDS = ['sessions', 'key', 'program', 'session', 'run'];
+const KINDS = ['sessions', 'key', 'program', 'session'];
 
 /** Limits of keys, programs, sessions and runs, and what is used of them. */
 export async function listLimits({ hubs, terminal }: CliContext, { environment }: LimitOptions): Promise<void> {
@@ -66,41 +69,37 @@ export async function setLimits(
         : `Name the id of the ${kind}: homeport agents limits`,
       EXIT.usage,
     );
-  const changes = readLimits(options);
+  const changes = readChanges(options);
   if (Object.keys(changes).length === 0 && !options.defaults)
     throw new CliFailure('Say what to change, such as --writes 100, --calls none or --defaults.', EXIT.usage);
   const hub = await hubs.open(options.environment);
-  const { data } = await hub.call<{ data: Limited[] }>('GET', ROUTE);
-  const before = data.find((one) => one.kind === kind && (id === undefined || one.id === id))?.limits;
-  const limits = options.defaults ? (Object.keys(changes).length > 0 ? changes : null) : { ...before, ...changes };
-  const body = { kind, ...(id === undefined ? {} : { id }), limits };
-  const changed = await hub.call<{ data: Limited }>('PUT', ROUTE, { body });
+  const change = (limits: Record<string, LimitValue> | null) =>
+    hub.call<{ data: Limited }>('PUT', ROUTE, { body: { kind, ...(id === undefined ? {} : { id }), limits } });
+  let changed = options.defaults ? await change(null) : undefined;
+  if (!changed || Object.keys(changes).length > 0) changed = await change(changes);
   terminal.printJson(changed.data);
   terminal.print(`${terminal.colors.green('✓')} ${kind === 'sessions' ? 'each session' : `${kind} ${id}`}`);
-  for (const [name, limit] of Object.entries(changed.data.limits)) terminal.print(`  ${name}: ${shown(limit)}`);
+  for (const [name, limit] of Object.entries(changed.data.limits))
+    terminal.print(`  ${name}: ${shown(limit)}${changed.data.own.includes(name) ? '' : ' (default)'}`);
 }
 
-/** `none` is no limit. */
-function readLimits(options: LimitOptions): Limits {
-  const number = (name: string, text: string | undefined): Array<[string, number | null]> => {
-    if (text === undefined) return [];
-    const value = text === 'none' ? null : Number(text);
-    if (value !== null && (text.trim() === '' || !Number.isFinite(value) || value < 0))
-      throw new CliFailure(`--${name.replaceAll('_', '-')} takes a number or "none", not "${text}".`, EXIT.usage);
-    return [[name, value]];
-  };
-  const list = (name: string, text: string | undefined): Array<[string, string[] | null]> => {
-    if (text === undefined) return [];
-    const parts = text.split(',').map((one) => one.trim());
-    return [[name, text === 'none' ? null : parts.filter((one) => one !== '')]];
-  };
-  return Object.fromEntries([
-    ...number('calls_per_minute', options.callsPerMinute),
-    ...number('calls', options.calls),
-    ...number('writes', options.writes),
-    ...number('cost', options.cost),
-    ...number('repeats', options.repeats),
-    ...list('hosts', options.hosts),
-    ...list('methods', options.methods?.toUpperCase().replace('NONE', 'none')),
-  ]);
+const OPTIONS = {
+  calls_per_minute: 'callsPerMinute',
+  calls: 'calls',
+  writes: 'writes',
+  cost: 'cost',
+  repeats: 'repeats',
+  hosts: 'hosts',
+  methods: 'methods',
+} as const satisfies Record<LimitName, keyof LimitOptions>;
+
+/** `none` is no limit, `default` takes one back. */
+function readChanges(options: LimitOptions): Record<string, LimitValue> {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name): Array<[string, LimitValue]> => {
+      const text = options[OPTIONS[name]];
+      if (text === undefined) return [];
+      return [[name, readLimitValue(name, text, `--${name.replaceAll('_', '-')}`, ['none', 'default'])]];
+    }),
+  );
 }

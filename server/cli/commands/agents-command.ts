@@ -38,9 +38,9 @@ function addLimits(parent: Command, context: CliContext): void {
     .description('limits, and what is used of them')
     .action(async (options: LimitOptions) => (await import('../agents/limit-acts.ts')).listLimits(context, options));
   environmentOption(limits.command('set'))
-    .description('change limits; a number, or none')
-    .argument('<whose>', 'sessions (each of them), key, program, session or run')
-    .argument('[id]', 'id of the key, session or run, name of the program')
+    .description('change the limits that are named: a number, none, or default')
+    .argument('<whose>', 'sessions (each of them), key, program or session')
+    .argument('[id]', 'id of the key or session, name of the program')
     .option('--calls-per-minute <number>', 'calls in any 60 seconds')
     .option('--calls <number>', 'calls in all')
     .option('--writes <number>', 'calls that write, in all')
@@ -48,7 +48,7 @@ function addLimits(parent: Command, context: CliContext): void {
     .option('--repeats <number>', 'the same call in a row, before a person is asked')
     .option('--hosts <names>', 'only these hosts, separated by commas')
     .option('--methods <names>', 'only these methods, separated by commas')
-    .option('--defaults', 'take other limits of its own back')
+    .option('--defaults', 'take all other limits of its own back')
     .action(async (whose: string, id: string | undefined, options: LimitOptions) =>
       (await import('../agents/limit-acts.ts')).setLimits(context, whose, id, options),
     );

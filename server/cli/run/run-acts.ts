@@ -6,6 +6,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { listConnections, locateConnection } from '../hub/find-connection.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import type { HubClient } from '../hub/hub-client.ts';
+import { type LimitName, readLimitValue } from '../limit-values.ts';
 import { followRun } from './follow-run.ts';
 import { runChild } from './run-child.ts';
 import { commandEnvironment, writeRunFiles } from './run-environment.ts';
@@ -64,17 +65,19 @@ export async function runWithPlaceholders(context: CliContext, words: string[], 
   }
 }
 
+/** A run has no cost, and nobody repeats a call in it. */
+const RUN_LIMITS: readonly LimitName[] = ['calls', 'writes', 'calls_per_minute', 'hosts', 'methods'];
+
 function readLimitOptions(pairs: string[]): NonNullable<NewCommandRunBody['limits']> {
   const limits = pairs.map((pair) => {
-    const [, name = '', text = ''] = /^(calls|writes|calls_per_minute|hosts|methods)=(.+)$/.exec(pair) ?? [];
-    if (name === '')
+    const [, written = '', text = ''] = /^(\w+)=(.+)$/.exec(pair) ?? [];
+    const name = RUN_LIMITS.find((one) => one === written);
+    if (name === undefined)
       throw new CliFailure(
         `--limit takes calls=100, writes=10, calls_per_minute=60, hosts=… or methods=…, not "${pair}".`,
         EXIT.usage,
       );
-    if (name === 'hosts' || name === 'methods') return [name, text.split(',').map((one) => one.trim())];
-    if (!/^\d+$/.test(text)) throw new CliFailure(`--limit ${name} takes a number, not "${text}".`, EXIT.usage);
-    return [name, Number(text)];
+    return [name, readLimitValue(name, text, `--limit ${name}`, [])];
   });
   return Object.fromEntries(limits);
 }

@@ -13,13 +13,14 @@ const OF_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
 /** Runs a command on the streams of this process. Resolves to its exit status; after a signal 128 plus its number. */
 export function runChild([command = '', ...args]: string[], env: Record<string, string>): Promise<number> {
-  const child = spawn(command, args, { stdio: 'inherit', env });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   const handlers = new Map<NodeJS.Signals, (signal: NodeJS.Signals) => void>([
     ...FORWARDED.map((signal) => [signal, forward] as const),
     ...OF_TERMINAL.map((signal) => [signal, process.stdin.isTTY ? () => {} : forward] as const),
   ]);
+  // Before the command runs: a signal at that moment would end this process and leave the command.
   for (const [signal, handler] of handlers) process.on(signal, handler);
+  const child = spawn(command, args, { stdio: 'inherit', env });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', (error) => {
       const isUnknown = hasErrorCode(error, 'ENOENT');

@@ -100,3 +100,70 @@ describe('limits of a session', () => {
     expect(textOf(await send('GET'))).toMatch(/may reach only api\.example\.com, not /);
   });
 });
+
+describe('a session that searches in a loop', () => {
+  const search = async (agent: Client, queries: string[]): Promise<Result> =>
+    (await agent.callTool({ name: 'nango_tool_search', arguments: { queries } })) as unknown as Result;
+  const questions = async () => (await dashboard.call('GET /api/v1/mcp/approvals')).data;
+
+  it('is asked about at the fifth time, and goes on when the person says so for the session', async () => {
+    const agent = await connect(await hub.create({ tenant: ADA }));
+    for (let count = 0; count < 4; count += 1) expect((await search(agent, ['note'])).isError).not.toBe(true);
+    const fifth = search(agent, [' note ']);
+    await waitFor(async () => (await questions()).length === 1, { what: 'the question' });
+    const [question] = await questions();
+    expect(question).toMatchObject({
+      tool: 'nango_tool_search',
+      reasons: ['The same call came 5 times in a row.'],
+      decisions: ['allow-once', 'allow-session', 'deny'],
+    });
+    await dashboard.call('POST /api/v1/mcp/approvals/:approvalId', {
+      params: { approvalId: question?.id ?? '' },
+      body: { decision: 'allow-session' },
+    });
+    expect(textOf(await fifth)).toContain('notes__write-note');
+    for (let count = 0; count < 6; count += 1) expect((await search(agent, ['note'])).isError).not.toBe(true);
+    expect(await questions()).toEqual([]);
+  });
+
+  it('is asked about when searches and calls take turns, and is told what to do after a no', async () => {
+    const agent = await connect(await hub.create({ tenant: ADA }));
+    for (let count = 0; count < 4; count += 1) {
+      await search(agent, ['read']);
+      await execute(agent, 'notes__read-note');
+    }
+    await search(agent, ['read']);
+    const tenth = execute(agent, 'notes__read-note');
+    await waitFor(async () => (await questions()).length === 1, { what: 'the question' });
+    const [question] = await questions();
+    expect(question?.reasons).toEqual(['The same 2 calls came 5 times in turn.']);
+    await dashboard.call('POST /api/v1/mcp/approvals/:approvalId', {
+      params: { approvalId: question?.id ?? '' },
+      body: { decision: 'deny' },
+    });
+    expect(textOf(await tenth)).toContain('Do not repeat it as it is');
+  });
+
+  it('is refused after a no, and the log says so', async () => {
+    const session = await hub.create({ tenant: ADA });
+    const agent = await connect(session);
+    for (let count = 0; count < 4; count += 1) await search(agent, ['x']);
+    const fifth = search(agent, ['x']);
+    await waitFor(async () => (await questions()).length === 1, { what: 'the question' });
+    await dashboard.call('POST /api/v1/mcp/approvals/:approvalId', {
+      params: { approvalId: (await questions())[0]?.id ?? '' },
+      body: { decision: 'deny' },
+    });
+    const text = textOf(await fifth);
+    expect(text).toContain('use the result that you have');
+    expect(text).not.toContain('homeport mcp allow');
+    await waitFor(
+      async () => {
+        const query = { search: `session:${session.session_id}`, states: 'cancelled' };
+        const { data } = await dashboard.call('GET /api/v1/logs/operations', { query });
+        return data.some(({ message }) => message.startsWith('Search: x'));
+      },
+      { what: 'the operation' },
+    );
+  });
+});

@@ -32,13 +32,18 @@ it('agents limits shows limits and what is used, and changes one without the oth
       }),
     ]),
   });
-  expect((await cli('set', 'key', String(id), '--defaults')).output).toContain('calls_per_minute: no limit');
+  const one = await cli('set', 'key', String(id), '--writes', 'default', '--json');
+  expect(one.json()).toMatchObject({ own: ['hosts', 'calls_per_minute'] });
+  expect((await cli('set', 'key', String(id), '--defaults', '--calls', '7')).output).toMatch(
+    /calls_per_minute: no limit \(default\)\n *calls: 7\n/,
+  );
 });
 
 it.each([
   [['set', 'nobody', 'x', '--calls', '1'], 'Name one of sessions, key'],
   [['set', 'key', '--calls', '1'], 'Name the id of the key'],
-  [['set', 'sessions', '--calls', 'many'], 'takes a number or "none"'],
+  [['set', 'sessions', '--calls', 'many'], 'takes a number or "none" or "default"'],
+  [['set', 'run', 'x', '--calls', '1'], 'Name one of sessions, key'],
   [['set', 'sessions'], 'Say what to change'],
 ])('explains %j', async (args, reason) => {
   const run = await cli(...args);

@@ -171,3 +171,40 @@ describe('limits of a key', () => {
     expect(errorOf(await api.send(`PUT ${PATH}`, { body }))).toMatchObject({ status, code });
   });
 });
+
+describe('a change of limits', () => {
+  const put = async (limits: object | null, of: object = { kind: 'sessions' }) => {
+    const { body, status } = await api.send(`PUT ${PATH}`, { body: { ...of, limits } });
+    expect(status).toBe(200);
+    return (body as { data: { limits: object; own: string[] } }).data;
+  };
+
+  it('concerns what it names, so that later defaults hold for the rest', async () => {
+    expect(await put({ writes: 200 })).toMatchObject({
+      limits: { writes: 200, calls_per_minute: 120 },
+      own: ['writes'],
+    });
+    expect((await put({ repeats: null, calls: 9 })).own.toSorted()).toEqual(['calls', 'repeats', 'writes']);
+    expect(await put({ writes: 'default', repeats: 'default' })).toMatchObject({
+      limits: { writes: 1000, repeats: 5, calls: 9 },
+      own: ['calls'],
+    });
+    expect(await put({})).toMatchObject({ limits: { calls: 9 }, own: ['calls'] });
+    expect(await put(null)).toMatchObject({ limits: { calls: null }, own: [] });
+  });
+
+  it('of two at once loses none', async () => {
+    const key = await createKey({ calls: 5 });
+    const of = { kind: 'key', id: key.id };
+    await Promise.all([put({ writes: 1 }, of), put({ cost: 2 }, of), put({ hosts: ['a.test'] }, of)]);
+    expect(await put({}, of)).toMatchObject({ limits: { calls: 5, writes: 1, cost: 2, hosts: ['a.test'] } });
+  });
+
+  it.each([[{ writes: 'none' }], [{ calls: -1 }], [{ repeats: 1 }], [{ other: 1 }], [{ hosts: 'default,x' }]])(
+    'refuses %j and changes nothing',
+    async (limits) => {
+      expect((await api.send(`PUT ${PATH}`, { body: { kind: 'sessions', limits } })).status).toBe(400);
+      expect((await put({})).own).toEqual([]);
+    },
+  );
+});

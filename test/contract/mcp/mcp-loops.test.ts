@@ -79,3 +79,27 @@ describe('a client in a loop', () => {
     expect(shown[1]?.message).toContain(ROW);
   });
 });
+
+describe('a client with a key beyond its limits', () => {
+  it.each([
+    [{ calls: 1 }, 'read-me', 'call_limit_reached'],
+    [{ calls_per_minute: 1 }, 'read-me', 'call_rate_reached'],
+    [{ writes: 0 }, 'write-note', 'call_limit_reached'],
+  ])('with %j is in the log, once a minute', async (limits, tool, code) => {
+    const name = `Limited ${crypto.randomUUID()}`;
+    const { id, secret } = await hub.createKey(name);
+    await hub.api.send('PUT /environment/limits', { body: { kind: 'key', id: String(id), limits } });
+    const client = await hub.connect(secret);
+    await client.callTool({ name: 'read-me', arguments: {} });
+    const args = tool === 'write-note' ? { text: 'milk' } : {};
+    for (let count = 0; count < 3; count += 1)
+      expect(await failure(client.callTool({ name: tool, arguments: args }))).toContain(code);
+
+    const { data } = await hub.dashboard.call('GET /api/v1/mcp/calls');
+    const own = data.filter((one) => one.clientName === name);
+    expect(own.map(({ error, state, tool: called }) => [called, state, error])).toEqual([
+      [tool, 'cancelled', expect.stringContaining('The API key may')],
+      ['read-me', 'success', null],
+    ]);
+  });
+});
