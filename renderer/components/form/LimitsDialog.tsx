@@ -109,23 +109,32 @@ interface LimitRowProps {
 
 function LimitRow({ shown: { description, label, name }, field, fallback, problem, onChange }: LimitRowProps) {
   const { choice, value } = field;
-  return (
-    <Group gap={8} align="flex-end" wrap="nowrap" grow preventGrowOverflow={false}>
+  const choices = [
+    { value: 'default', label: `Default: ${textOf(fallback)}` },
+    { value: 'none', label: 'No limit' },
+    { value: 'own', label: 'Own limit' },
+  ];
+  const parts = (
+    <>
       <Select
         label={label}
         description={description}
         allowDeselect={false}
         value={choice}
-        data={[
-          { value: 'default', label: `Default: ${textOf(fallback)}` },
-          { value: 'none', label: 'No limit' },
-          { value: 'own', label: 'Own limit' },
-        ]}
+        // Where the default is no limit, that is one choice.
+        data={choices.filter((one) => one.value !== 'none' || fallback !== null || choice === 'none')}
         onChange={(next) => onChange({ choice: next as Field['choice'] })}
       />
       {choice === 'own' && (
         <LimitValue label={`${label}, own limit`} name={name} value={value} problem={problem} onChange={onChange} />
       )}
+    </>
+  );
+  return LISTS.some((one) => one.name === name) ? (
+    <Stack gap={8}>{parts}</Stack>
+  ) : (
+    <Group gap={8} align="flex-end" wrap="nowrap" grow>
+      {parts}
     </Group>
   );
 }
