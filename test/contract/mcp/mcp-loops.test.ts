@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import { type CallResult, choose, connectAsking, type Person, type Revision, type Shown } from './mcp-clients.ts';
 import { failure, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
@@ -95,8 +96,14 @@ describe('a client with a key beyond its limits', () => {
     for (let count = 0; count < 3; count += 1)
       expect(await failure(client.callTool({ name: tool, arguments: args }))).toContain(code);
 
-    const { data } = await hub.dashboard.call('GET /api/v1/mcp/calls');
-    const own = data.filter((one) => one.clientName === name);
+    const own = await waitFor(
+      async () => {
+        const { data } = await hub.dashboard.call('GET /api/v1/mcp/calls');
+        const calls = data.filter((one) => one.clientName === name);
+        return calls.length > 1 && calls;
+      },
+      { what: 'both calls' },
+    );
     expect(own.map(({ error, state, tool: called }) => [called, state, error])).toEqual([
       [tool, 'cancelled', expect.stringContaining('The API key may')],
       ['read-me', 'success', null],
