@@ -9,7 +9,7 @@ import {
   changeLimitsBody,
   type LimitChanges,
   limitsResponse,
-  readLimits,
+  readLimitChanges,
 } from './limits.contract.ts';
 import { presentLimited } from './limits.present.ts';
 import type { LimitedSubject, LimitKind, LimitsService } from './limits.service.ts';
@@ -105,7 +105,7 @@ function setLimits(use: LimitsApiDeps): Handler {
     const { limits, ...of } = validateBody(changeLimitsBody, body);
     const changed = await changeNamedLimits(use, environment, {
       ...of,
-      limits: limits === null ? null : readLimits(limits),
+      limits: limits === null ? null : readLimitChanges(limits),
     });
     return ok({ data: presentLimited(changed.limited, changed.name) });
   };

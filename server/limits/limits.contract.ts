@@ -67,9 +67,10 @@ export type OwnLimits = Partial<CallLimits>;
 export type LimitChanges = { [Name in keyof CallLimits]?: CallLimits[Name] | 'default' };
 
 /** The members that were given, as the hub names them. */
-export function readLimits(body: CallLimitsBody): OwnLimits;
-export function readLimits(body: z.infer<typeof limitChanges>): LimitChanges;
-export function readLimits({
+export const readLimits = (body: CallLimitsBody): OwnLimits => readLimitChanges(body) as OwnLimits;
+
+/** As `readLimits`, with what is taken back. */
+export function readLimitChanges({
   calls_per_minute: callsPerMinute,
   ...others
 }: z.infer<typeof limitChanges>): LimitChanges {

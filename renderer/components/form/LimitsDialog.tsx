@@ -7,7 +7,7 @@ import { OpenModal } from '../notice/OpenModal.tsx';
 
 type Name = keyof LimitedRow['limits'];
 type Value = LimitedRow['limits'][Name];
-export type LimitChanges = NonNullable<LimitsForm['limits']>;
+type Changes = NonNullable<LimitsForm['limits']>;
 
 /** `default`: as others of its kind; `none`: no limit; `own`: the value. */
 interface Field {
@@ -45,7 +45,7 @@ interface LimitsDialogProps {
   error: Error | null;
   onClose: () => void;
   /** Null takes all limits of its own back. */
-  onSave: (limits: LimitChanges | null) => void;
+  onSave: (limits: Changes | null) => void;
 }
 
 /** The limits of one key, program, session, or of all sessions. Only what was changed here is sent. */
@@ -184,7 +184,7 @@ const fieldsOf = ({ limits, own }: LimitedRow): Record<Name, Field> =>
     ]),
   ) as Record<Name, Field>;
 
-function changesOf(fields: Record<Name, Field>, before: Record<Name, Field>): LimitChanges {
+function changesOf(fields: Record<Name, Field>, before: Record<Name, Field>): Changes {
   const meant = ({ choice, value }: Field) => (choice === 'own' ? value : choice === 'none' ? null : 'default');
   const changed = Object.entries(fields).filter(
     ([name, field]) => JSON.stringify(meant(field)) !== JSON.stringify(meant(before[name as Name])),
