@@ -465,6 +465,7 @@ export const PACKAGE_HOMES: Record<string, string[]> = {
   sqlite3: ['server/platform/database'],
   '@duckdb/node-api': ['server/queries/engine'],
   'apache-arrow': ['server/queries/engine'],
+  'hyparquet-writer': ['server/queries/engine'],
   keytar: ['server/platform/vault'],
   'isolated-vm': ['server/platform/sandbox'],
   express: ['server/platform/http', 'server/dashboard/api', '*.api.ts', '*.dashboard.ts', 'server/practice'],

@@ -35,6 +35,10 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'syncs pause': ['syncs pause fetch-issues my-connection'],
   'syncs start': ['syncs start fetch-issues --every --integration github'],
   'records list': ['records list Issue my-connection'],
+  sql: [
+    'sql "SELECT state, count(*) AS issues FROM practice.Issue GROUP BY state"',
+    `sql 'SELECT id, title FROM practice.Issue WHERE state = $state' -p state=open -o issues.parquet`,
+  ],
   'records query': [
     'records query Issue my-connection --filter added,updated --limit 1000',
     `records query Issue my-connection --all --jq '.records[] | select(.state == "open") | .title'`,

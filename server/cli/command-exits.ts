@@ -44,6 +44,7 @@ const COMMAND_EXITS: Readonly<Record<string, readonly number[]>> = {
   'syncs start': HUB,
   'records list': HUB,
   'records query': HUB,
+  sql: HUB,
   api: HUB,
   // Else the status of the command.
   run: HUB,

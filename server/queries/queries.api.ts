@@ -17,10 +17,12 @@ const CONTENT_TYPES: Record<QueryFormat, string> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
   arrow: 'application/vnd.apache.arrow.stream',
+  parquet: 'application/vnd.apache.parquet',
 };
 /** By what the request accepts, when its body names no format. */
 const ACCEPTED: Array<[string, QueryFormat]> = [
   ['application/vnd.apache.arrow.stream', 'arrow'],
+  ['application/vnd.apache.parquet', 'parquet'],
   ['text/csv', 'csv'],
   ['application/x-ndjson', 'ndjson'],
   ['application/json', 'json'],
@@ -41,7 +43,7 @@ export function queriesApi({ queries }: QueriesApiDeps): PublicRoute[] {
         tag: 'Records',
         summary: 'Query records with SQL',
         details:
-          'One statement that reads, in the SQL of DuckDB, over one view for each model: `integration.Model`. `params` fill the placeholders `?`, `$1` or `$name`. The answer is NDJSON, JSON, CSV or an Arrow stream, by `format` or the Accept header.',
+          'One statement that reads, in the SQL of DuckDB, over one view for each model: `integration.Model`. `params` fill the placeholders `?`, `$1` or `$name`. The answer is NDJSON, JSON, CSV, an Arrow stream or a Parquet file, by `format` or the Accept header.',
         query: empty,
         body: queryRecordsBody,
         responses: { 200: queryResult },

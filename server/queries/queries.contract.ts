@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const DEFAULT_QUERY_ROWS = 100_000;
 export const MOST_QUERY_ROWS = 1_000_000;
 
-export const queryFormat = z.enum(['ndjson', 'json', 'csv', 'arrow']);
+export const queryFormat = z.enum(['ndjson', 'json', 'csv', 'arrow', 'parquet']);
 export type QueryFormat = z.infer<typeof queryFormat>;
 
 const queryValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);

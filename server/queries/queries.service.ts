@@ -62,7 +62,7 @@ export function createQueriesService({
     const key = JSON.stringify([scope.environmentId, scope.allowed]);
     for (;;) {
       const known = engines.get(key);
-      if (known && known.process.isUsable) {
+      if (known?.process.isUsable) {
         clearTimeout(known.rest);
         known.users += 1;
         return known;

@@ -94,7 +94,7 @@ function run(
   // Once: a second Ctrl-C would end the process at once.
   const look = (): void => {
     // A question ends the output; the echo of its answer, with the line's end, follows.
-    if (remaining.length > 0 && /[:?\])] $/.test(stripVTControlCharacters(output)))
+    if (remaining.length > 0 && /[:?\])>] $/.test(stripVTControlCharacters(output)))
       child.stdin?.write(`${remaining.shift()}\r`);
     if (isStopping || onOutput?.(output + errors) !== 'stop') return;
     isStopping = true;

@@ -53,7 +53,7 @@ export function addRecords(program: Command, context: CliContext): void {
     .description('whole records, one JSON document in each line')
     .addHelpText(
       'after',
-      '\nThe API selects by id, by change (added, updated, deleted), by time and by position. It has no conditions on\nmembers, no order and no counts: take --all and --jq for these, such as --jq \'.records[] | select(.state == "open")\'.',
+      '\nThe API selects by id, by change (added, updated, deleted), by time and by position. It has no conditions on\nmembers, no order and no counts: take "homeport sql" for these, or --all and --jq.',
     )
     .action((model: string, connection: string, options: Options) => query(context, model, connection, options));
 }

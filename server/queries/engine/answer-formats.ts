@@ -1,4 +1,4 @@
-import type { DuckDBMaterializedResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBDateValue, DuckDBMaterializedResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import {
   Bool,
   type DataType,
@@ -15,14 +15,14 @@ import {
   TimestampMicrosecond,
   Utf8,
 } from 'apache-arrow';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { QueryColumn } from '../queries.contract.ts';
 import { jsonOf } from './value-json.ts';
 
+const WHOLE_NUMBER = /^(BIGINT|U?INTEGER|U?SMALLINT|U?TINYINT)$/;
+
 /** One JSON object a row, a line each. */
-export async function* jsonPieces(
-  columns: readonly QueryColumn[],
-  result: DuckDBMaterializedResult,
-): AsyncGenerator<Buffer> {
+async function* jsonPieces(columns: readonly QueryColumn[], result: DuckDBMaterializedResult): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
   for await (const rows of rowsOf(result)) {
@@ -34,10 +34,7 @@ export async function* jsonPieces(
 }
 
 /** RFC 4180, with the names of the columns first; nested values are JSON texts, nulls are empty. */
-export async function* csvPieces(
-  columns: readonly QueryColumn[],
-  result: DuckDBMaterializedResult,
-): AsyncGenerator<Buffer> {
+async function* csvPieces(columns: readonly QueryColumn[], result: DuckDBMaterializedResult): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   yield Buffer.from(`${columns.map(({ name }) => csvField(name)).join(',')}\r\n`);
   for await (const rows of rowsOf(result))
@@ -53,10 +50,7 @@ function csvField(value: unknown): string {
 }
 
 /** The stream form of Arrow IPC. What Arrow has no plain type for is text, nested values are JSON texts. */
-export async function* arrowPieces(
-  columns: readonly QueryColumn[],
-  result: DuckDBMaterializedResult,
-): AsyncGenerator<Buffer> {
+async function* arrowPieces(columns: readonly QueryColumn[], result: DuckDBMaterializedResult): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const fields = columns.map(({ name, type }) => new Field(name, arrowType(type), true));
   const schema = new Schema(fields);
@@ -98,7 +92,7 @@ function timesOf(rows: readonly DuckDBValue[][], column: number, type: Timestamp
 
 function arrowType(type: string): DataType {
   if (type === 'BOOLEAN') return new Bool();
-  if (/^U?(BIGINT|INTEGER|SMALLINT|TINYINT)$/.test(type)) return new Int64();
+  if (WHOLE_NUMBER.test(type)) return new Int64();
   if (type === 'DOUBLE' || type === 'FLOAT') return new Float64();
   if (type === 'DATE') return new DateDay();
   if (type === 'TIMESTAMP WITH TIME ZONE') return new TimestampMicrosecond('UTC');
@@ -113,6 +107,76 @@ function arrowValue(value: DuckDBValue, type: DataType, from: DuckDBType | undef
   const plain = jsonOf(value, from);
   return typeof plain === 'string' ? plain : JSON.stringify(plain);
 }
+
+/** Rows of one group of a Parquet file: a group is encoded at once, in memory. */
+const GROUP_ROWS = 16_384;
+
+/** A Parquet file, compressed with Snappy. What it has no plain type for is text, nested values are JSON. */
+async function* parquetPieces(
+  columns: readonly QueryColumn[],
+  result: DuckDBMaterializedResult,
+): AsyncGenerator<Buffer> {
+  const types = result.columnTypes();
+  const elements = columns.map(({ name, type }) => ({
+    name,
+    repetition_type: 'OPTIONAL' as const,
+    ...parquetType(type),
+  }));
+  const sink = new ByteWriter();
+  const writer = new ParquetWriter({
+    writer: sink,
+    schema: [{ name: 'root', num_children: elements.length }, ...elements],
+    createdBy: 'homeport',
+  });
+  /** What was written since the last time. */
+  const taken = (): Buffer => {
+    const bytes = Buffer.from(sink.getBytes());
+    sink.index = 0;
+    return bytes;
+  };
+  let group: DuckDBValue[][] = [];
+  const writeGroup = (): void => {
+    const columnData = columns.map(({ name, type }, column) => ({
+      name,
+      data: group.map((row) => parquetValue(row[column] ?? null, type, types[column])),
+    }));
+    if (group.length > 0) writer.write({ columnData, rowGroupSize: GROUP_ROWS });
+    group = [];
+  };
+  for await (const rows of rowsOf(result)) {
+    group.push(...rows);
+    if (group.length < GROUP_ROWS) continue;
+    writeGroup();
+    yield taken();
+  }
+  writeGroup();
+  writer.finish();
+  yield taken();
+}
+
+function parquetType(type: string) {
+  if (type === 'BOOLEAN') return { type: 'BOOLEAN' } as const;
+  if (WHOLE_NUMBER.test(type)) return { type: 'INT64' } as const;
+  if (type === 'DOUBLE' || type === 'FLOAT') return { type: 'DOUBLE' } as const;
+  if (type === 'DATE') return { type: 'INT32', converted_type: 'DATE' } as const;
+  if (type === 'TIMESTAMP' || type === 'TIMESTAMP WITH TIME ZONE')
+    return {
+      type: 'INT64',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: type !== 'TIMESTAMP', unit: 'MICROS' },
+    } as const;
+  return { type: 'BYTE_ARRAY', converted_type: type === 'JSON' ? 'JSON' : 'UTF8' } as const;
+}
+
+function parquetValue(value: DuckDBValue, type: string, from: DuckDBType | undefined): unknown {
+  if (value === null || type === 'BOOLEAN' || type === 'DOUBLE' || type === 'FLOAT') return value;
+  if (WHOLE_NUMBER.test(type)) return BigInt(value as bigint | number);
+  if (type === 'DATE') return (value as DuckDBDateValue).days;
+  if (type === 'TIMESTAMP' || type === 'TIMESTAMP WITH TIME ZONE') return (value as { micros: bigint }).micros;
+  const plain = jsonOf(value, from);
+  return type === 'JSON' || typeof plain === 'string' ? plain : JSON.stringify(plain);
+}
+
+export const ANSWER_PIECES = { ndjson: jsonPieces, csv: csvPieces, arrow: arrowPieces, parquet: parquetPieces };
 
 async function* rowsOf(result: DuckDBMaterializedResult): AsyncGenerator<DuckDBValue[][]> {
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())

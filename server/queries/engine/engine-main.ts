@@ -4,7 +4,7 @@ import { openReader } from '../../platform/database/database.ts';
 import { createRecordSealer } from '../../records/records.service.ts';
 import type { QueryColumn, QueryValue, QueryView } from '../queries.contract.ts';
 import { RecordSourceStore } from '../record-source.store.ts';
-import { arrowPieces, csvPieces, jsonPieces } from './answer-formats.ts';
+import { ANSWER_PIECES } from './answer-formats.ts';
 import type { EngineSettings, FromEngine, QueryRequest, ToEngine } from './engine-messages.ts';
 import { createHubTables } from './hub-tables.ts';
 import { QueryError } from './query-error.ts';
@@ -112,7 +112,7 @@ async function answer(id: number, { sql, params, format, mostRows, timeoutMs }: 
         `The query returns ${result.rowCount.toLocaleString('en')} rows, and ${mostRows.toLocaleString('en')} are allowed. Add LIMIT, aggregate, or ask with a larger "limit".`,
       );
     const columns = columnsOf(result);
-    const pieces = format === 'csv' ? csvPieces : format === 'arrow' ? arrowPieces : jsonPieces;
+    const pieces = ANSWER_PIECES[format];
     answers.set(id, pieces(columns, result)[Symbol.asyncIterator]());
     return {
       kind: 'answer',

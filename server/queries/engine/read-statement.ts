@@ -34,7 +34,10 @@ export function readStatement(serialized: string): NamedTable[] {
   };
   if (parsed.error)
     throw parsed.error_type === 'parser'
-      ? new QueryError('query_failed', `Parser Error: ${parsed.error_message ?? 'the statement cannot be read'}`)
+      ? new QueryError(
+          'query_failed', // The engine escapes its words for JSON twice.
+          `Parser Error: ${(parsed.error_message ?? 'the statement cannot be read').replaceAll('\\"', '"')}`,
+        )
       : new QueryError(
           'query_refused',
           'Only a statement that reads can run here: SELECT, FROM, VALUES, DESCRIBE, SUMMARIZE or SHOW.',

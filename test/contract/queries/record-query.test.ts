@@ -1,7 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBConnection } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { createTempHome } from '../../support/temp-home.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from '../http/api-caller.ts';
@@ -258,11 +261,40 @@ describe('an answer', () => {
     expect(table.get(1)?.toJSON()).toMatchObject({ id: '2', votes: 2n, open: false, price: 2.5, labels: '["a","b"]' });
   });
 
-  it.each(['arrow', 'csv', 'json', 'ndjson'])('without rows is complete as %s', async (format) => {
+  it('is a Parquet file that other programs read', async () => {
+    const response = await send(
+      { accept: 'application/vnd.apache.parquet' },
+      {
+        sql: `${SQL.split(' ORDER')[0]} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, i::VARCHAR FROM range(40000) AS t(i)`,
+      },
+    );
+    expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    const folder = await createTempHome();
+    const file = join(folder.path, 'tickets.parquet');
+    await writeFile(file, Buffer.from(await response.arrayBuffer()));
+    const connection = await DuckDBConnection.create();
+    const read = await connection.runAndReadAll(`SELECT * FROM '${file}' WHERE id IS NOT NULL ORDER BY id`);
+    expect(read.columnTypes().map(String)).toEqual([
+      ...['VARCHAR', 'BIGINT', 'BOOLEAN', 'DATE', 'TIMESTAMP WITH TIME ZONE', 'VARCHAR', 'DOUBLE', 'VARCHAR'],
+    ]);
+    expect(read.getRowObjectsJson()).toMatchObject([
+      { id: '1', votes: '1', open: true, due: '2026-02-03', labels: '["a","b"]', price: null, title: 'Ticket 1' },
+      { id: '2', votes: '2', open: false, price: 2.5 },
+    ]);
+    const count = await connection.runAndReadAll(
+      `SELECT count(*), max(opened) = '2026-01-02T02:04:05Z' FROM '${file}'`,
+    );
+    expect(count.getRows()).toEqual([[40_002n, true]]);
+    connection.closeSync();
+    await folder.remove();
+  });
+
+  it.each(['arrow', 'csv', 'json', 'ndjson', 'parquet'])('without rows is complete as %s', async (format) => {
     const response = await send({}, { format, sql: 'SELECT id FROM acme.ticket WHERE false' });
     expect(response.status).toBe(200);
     const bytes = Buffer.from(await response.arrayBuffer());
     if (format === 'arrow') expect(tableFromIPC(bytes).schema.fields).toHaveLength(1);
+    else if (format === 'parquet') expect(bytes.subarray(0, 4).toString()).toBe('PAR1');
     else expect(bytes.toString()).toMatch({ csv: /^id\r\n$/, ndjson: /^$/ }[format] ?? /^\{"columns".*"rows":\[\]\}$/);
   });
 

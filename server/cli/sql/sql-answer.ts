@@ -1,0 +1,148 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { QueryColumn, QueryFormat, QueryParams, QueryView } from '../../queries/queries.contract.ts';
+import type { CliContext } from '../cli-context.ts';
+import { fileFailure } from '../cli-failure.ts';
+import { type HubClient, hubRefusal, parseHubJson } from '../hub/hub-client.ts';
+
+export type SqlFormat = QueryFormat | 'table';
+
+interface SqlResult {
+  columns: QueryColumn[];
+  rows: Array<Record<string, unknown>>;
+  row_count: number;
+  duration_ms: number;
+}
+
+interface SqlRequest {
+  sql: string;
+  params?: QueryParams;
+  limit: number | undefined;
+}
+
+/** Asks the hub and writes the rows where they belong. */
+export async function answer(
+  context: CliContext,
+  hub: HubClient,
+  { sql, params = [], limit }: SqlRequest,
+  { format, output }: { format: SqlFormat; output?: string | undefined },
+): Promise<void> {
+  const { terminal } = context;
+  const asked = format === 'table' || terminal.isJson ? 'json' : format;
+  const response = await hub.raw(new URL(`${hub.baseUrl}/records/query`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sql, params, format: asked, ...(limit === undefined ? {} : { limit }) }),
+    signal: context.signal,
+  });
+  if (!response.ok) throw hubRefusal(response.status, parseHubJson(await response.text()));
+  if (output !== undefined) {
+    await save(resolve(context.cwd, output), response);
+    const rows = Number(response.headers.get('x-row-count'));
+    terminal.printJson({ file: resolve(context.cwd, output), row_count: rows });
+    terminal.note(`${counted(rows)} written to ${output}.`);
+    return;
+  }
+  if (asked !== 'json') {
+    for await (const piece of response.body ?? []) await terminal.writeBytes(piece);
+    return;
+  }
+  const text = await response.text();
+  if (terminal.isJson || format === 'json') return terminal.printJsonText(text);
+  const result = JSON.parse(text) as SqlResult;
+  terminal.table(
+    result.columns.map(({ name }) => name),
+    result.rows.map((row) => result.columns.map(({ name }) => cell(row[name]))),
+  );
+  terminal.note(`${counted(result.row_count)}, ${result.duration_ms} ms`);
+}
+
+const counted = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** The file appears when it is complete; one of the same name stays until then. */
+async function save(file: string, response: Response): Promise<void> {
+  const draft = `${file}.${process.pid}.part`;
+  try {
+    await pipeline(Readable.from(response.body ?? []), createWriteStream(draft, { flags: 'wx', mode: 0o600 }));
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw fileFailure(error) ?? error;
+  }
+}
+
+export async function readViews(hub: HubClient): Promise<QueryView[]> {
+  return (await hub.call<{ data: QueryView[] }>('GET', '/records/views')).data;
+}
+
+export function showViews(terminal: CliContext['terminal'], views: readonly QueryView[]): void {
+  terminal.table(
+    ['VIEW', 'COLUMNS'],
+    views.map(({ columns, ...view }) => [viewName(view), columns.map(({ name }) => name).join(', ')]),
+  );
+}
+
+/** As it is written in a statement. */
+export const viewName = ({ schema, name }: Pick<QueryView, 'schema' | 'name'>): string =>
+  `${written(schema)}.${written(name)}`;
+
+/** A name with other characters than these, and a reserved word, stands in quotes. */
+export const written = (name: string): string =>
+  /^[A-Za-z_]\w*$/.test(name) && !RESERVED.has(name.toLowerCase()) ? name : `"${name.replaceAll('"', '""')}"`;
+
+const RESERVED = new Set([
+  ...['all', 'and', 'any', 'array', 'as', 'asc', 'both', 'case', 'cast', 'check', 'column', 'constraint', 'create'],
+  ...[
+    'default',
+    'desc',
+    'distinct',
+    'do',
+    'else',
+    'end',
+    'except',
+    'false',
+    'fetch',
+    'for',
+    'foreign',
+    'from',
+    'group',
+  ],
+  ...[
+    'having',
+    'in',
+    'initially',
+    'intersect',
+    'into',
+    'lateral',
+    'limit',
+    'not',
+    'null',
+    'offset',
+    'on',
+    'only',
+    'or',
+  ],
+  ...[
+    'order',
+    'primary',
+    'references',
+    'returning',
+    'select',
+    'some',
+    'table',
+    'then',
+    'to',
+    'true',
+    'union',
+    'unique',
+  ],
+  ...['using', 'when', 'where', 'window', 'with'],
+]);
