@@ -47,10 +47,14 @@ const connections = z
 const toolNames = z.array(z.string().min(1).max(255)).max(MAX_NAMES);
 const toolList = z.strictObject({ tools: toolNames });
 const integrationName = z.string().min(1).max(255);
-const policy = z.union([
-  z.literal('*'),
-  z.strictObject({ allow: z.union([z.literal('*'), toolList]).optional(), deny: toolList.optional() }),
-]);
+const RULE = '"*" or {"allow": "*" or {"tools": [names]}, "deny": {"tools": [names]}}';
+const policy = z.union(
+  [
+    z.literal('*'),
+    z.strictObject({ allow: z.union([z.literal('*'), toolList]).optional(), deny: toolList.optional() }),
+  ],
+  `Write ${RULE}.`,
+);
 
 const atMost = (value: object): boolean => Object.keys(value).length <= MAX_NAMES;
 
@@ -72,7 +76,12 @@ export function sessionLifeMs(expiresIn: string | undefined): number {
 
 export const createAgentSessionBody = z.strictObject({
   tenant: z.strictObject({ connections }),
-  toolset: z.union([z.literal('*'), z.record(integrationName, policy).refine(atMost)]).optional(),
+  toolset: z
+    .union(
+      [z.literal('*'), z.record(integrationName, policy).refine(atMost)],
+      `Write "*", or for each integration ${RULE}.`,
+    )
+    .optional(),
   pinned_tools: z.record(integrationName, toolNames).refine(atMost).optional(),
   meta_tools: z.record(z.string(), z.boolean()).refine(atMost).optional(),
   /** An addition of Homeport (agents.md 9). */

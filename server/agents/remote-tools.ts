@@ -8,7 +8,7 @@ import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Operation } from '../log/operation.ts';
 import type { McpTool, ToolRisk } from '../mcp/mcp.service.ts';
-import type { ToolResult } from '../mcp/toolbox.ts';
+import type { ToolAnnotations, ToolResult } from '../mcp/toolbox.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
@@ -195,7 +195,7 @@ interface ListedTool {
   description?: string | undefined;
   inputSchema: unknown;
   outputSchema?: unknown;
-  annotations?: { readOnlyHint?: boolean | undefined; destructiveHint?: boolean | undefined } | undefined;
+  annotations?: { [Hint in keyof ToolAnnotations]?: boolean | undefined } | undefined;
 }
 
 function toMcpTool({ annotations, description, inputSchema, name, outputSchema, title }: ListedTool): McpTool {
@@ -203,12 +203,23 @@ function toMcpTool({ annotations, description, inputSchema, name, outputSchema, 
   const said = JSON.stringify([name, description, inputSchema, outputSchema]);
   return {
     name,
+    ...(title === undefined ? {} : { title }),
     description: description || title || name,
     risk,
+    annotations: relayed(annotations),
     // A server says no version: what it says about the tool stands for it.
     fingerprint: `${risk} ${createHash('sha256').update(said).digest('hex')}`,
     inputSchema: inputSchema as McpTool['inputSchema'],
     takesInput: true,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as NonNullable<McpTool['outputSchema']> }),
   };
+}
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** As the server says them: a hint that is absent has a default of the protocol, which is not always false. */
+function relayed(annotations: ListedTool['annotations'] = {}): ToolAnnotations {
+  return Object.fromEntries(
+    HINTS.flatMap((hint) => (typeof annotations[hint] === 'boolean' ? [[hint, annotations[hint]]] : [])),
+  );
 }

@@ -32,6 +32,7 @@ describe('toTool', () => {
       name: 'act',
       description: 'act',
       risk: 'write',
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
       fingerprint: expect.stringMatching(/^write b1 \S{16}$/),
       inputSchema: schema,
       takesInput: true,

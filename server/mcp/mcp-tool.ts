@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
 import { isReadOnlyFunction } from '../functions/deployments/deployments.service.ts';
 import { modelSchema } from '../platform/lib/model-schema.ts';
-import type { ToolDescription } from './toolbox.ts';
+import type { ToolAnnotations, ToolDescription } from './toolbox.ts';
 import { declaredUntrusted } from './untrusted-content.ts';
 
 export type ToolRisk = 'read' | 'write' | 'delete';
@@ -10,8 +10,12 @@ export type ToolRisk = 'read' | 'write' | 'delete';
 /** An action, as MCP clients see it. */
 export interface McpTool {
   name: string;
+  /** Of a tool that another server offers. */
+  title?: string;
   description: string;
   risk: ToolRisk;
+  /** What its author, or its server, says to clients. */
+  annotations: ToolAnnotations;
   /** Changes with the risk, the code and the input: see `toolFingerprint`. */
   fingerprint: string;
   /** JSON Schema of an object. */
@@ -47,6 +51,7 @@ export function toTool({ bundleHash, definition, isEnabled }: DeployedFunction):
     name,
     description: description || name,
     risk,
+    annotations: annotationsOf(definition, risk),
     fingerprint,
     ...input,
     ...readOutput(definition),
@@ -84,9 +89,22 @@ function pastOf(risk: ToolRisk): string {
 }
 
 /** A tool in the words of the protocol. */
-export function describeTool({ name, description, inputSchema, outputSchema, risk }: McpTool): ToolDescription {
-  const annotations = { readOnlyHint: risk === 'read', destructiveHint: risk === 'delete' };
-  return { name, description, inputSchema, ...(outputSchema ? { outputSchema } : {}), annotations };
+export function describeTool({
+  annotations,
+  description,
+  inputSchema,
+  name,
+  outputSchema,
+  title,
+}: McpTool): ToolDescription {
+  const optional = { ...(title === undefined ? {} : { title }), ...(outputSchema ? { outputSchema } : {}) };
+  return { name, description, inputSchema, ...optional, annotations };
+}
+
+/** A repeat of a PUT or DELETE changes nothing more (RFC 9110, 9.2.2). */
+function annotationsOf({ endpoint }: ParsedAction, risk: ToolRisk): ToolAnnotations {
+  const isIdempotent = risk === 'read' || endpoint?.method === 'PUT' || endpoint?.method === 'DELETE';
+  return { readOnlyHint: risk === 'read', destructiveHint: risk === 'delete', idempotentHint: isIdempotent };
 }
 
 /** What the author declares; an action without a declaration may do anything. */

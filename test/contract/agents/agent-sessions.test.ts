@@ -165,6 +165,15 @@ describe('POST /sessions', () => {
     });
   });
 
+  it.each(['all', [], { notes: 'all' }, { notes: { allow: ['read-note'] } }, { notes: { deny: '*' } }])(
+    'says what a toolset is, for %j',
+    async (toolset) => {
+      const { body, status } = await hub.api.send('POST /sessions', { body: { tenant: ADA, toolset } });
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('for each integration')]);
+      expect(body).toMatchObject({ error: { code: 'invalid_body', errors: [{ path: ['toolset'] }] } });
+    },
+  );
+
   it('refuses a sync as a tool', async () => {
     const toolset = { notes: { allow: { tools: ['fetch-notes'] } } };
     expect(await hub.refusal({ tenant: ADA, toolset })).toEqual({

@@ -29,7 +29,13 @@ beforeAll(async () => {
     const schema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
     server.setRequestHandler(ListToolsRequestSchema, async () => ({
       tools: [
-        { name: 'find_pages', description: 'Finds pages', inputSchema: schema, annotations: { readOnlyHint: true } },
+        {
+          name: 'find_pages',
+          title: 'Find pages',
+          description: 'Finds pages',
+          inputSchema: schema,
+          annotations: { readOnlyHint: true, openWorldHint: false },
+        },
         {
           name: 'erase_page',
           description: 'Erases a page',
@@ -90,9 +96,14 @@ it('relays the tools of an integration that is an MCP server, with its credentia
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   const { tools } = await client.listTools();
   expect(tools.find(({ name }) => name === 'wiki__find_pages')).toMatchObject({
+    title: 'Find pages',
     description: 'Finds pages',
     inputSchema: { required: ['query'] },
-    annotations: { readOnlyHint: true },
+  });
+  // A hint that the server does not give has a default of its own.
+  expect(tools.find(({ name }) => name === 'wiki__find_pages')?.annotations).toEqual({
+    readOnlyHint: true,
+    openWorldHint: false,
   });
   const direct = await client.callTool({ name: 'wiki__find_pages', arguments: { query: 'x' } });
   expect(direct.content).toEqual([{ type: 'text', text: 'find_pages: {"query":"x"}' }]);

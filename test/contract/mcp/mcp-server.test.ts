@@ -37,13 +37,13 @@ describe('tools/list', () => {
     expect(byName['read-me']).toMatchObject({
       description: 'Does it',
       inputSchema: { type: 'object', properties: {} },
-      annotations: { readOnlyHint: true, destructiveHint: false },
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
     });
     expect(byName['write-note']).toMatchObject({
       inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-      annotations: { readOnlyHint: false, destructiveHint: false },
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     });
-    expect(byName['delete-note']?.annotations).toMatchObject({ destructiveHint: true });
+    expect(byName['delete-note']?.annotations).toMatchObject({ destructiveHint: true, idempotentHint: true });
     expect(byName['only-reads']?.annotations).toMatchObject({ readOnlyHint: true });
     expect(byName['undeclared']?.annotations).toMatchObject({ readOnlyHint: false });
   });
