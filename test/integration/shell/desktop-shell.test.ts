@@ -2,9 +2,13 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
-import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import {
+  importConnection,
+  importPracticeConnection,
+  officialClient,
+} from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { TEST_SECRET_KEY } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -27,6 +31,7 @@ describe('the desktop shell', () => {
   let home: BootedShell['home'];
   let electron: BootedShell['electron'];
   let address: string;
+  let firstPages: string[];
   /** A file that exists only during a drag. */
   let dragged: string | undefined;
 
@@ -49,6 +54,16 @@ describe('the desktop shell', () => {
     ({ electron, home } = shell);
     await waitFor(() => pages().some((url) => url.endsWith('/app/#code')), { what: 'the dashboard' });
     address = new URL(firstWindow().contents.url).origin;
+    firstPages = pages();
+    await importPracticeConnection({ url: address, secretKey: TEST_SECRET_KEY });
+  });
+  /** A question or a window that a failed test left would be taken for one of the next. */
+  afterEach(() => {
+    electron.messageBoxes.splice(0);
+    for (const window of electron.windows.slice(1)) {
+      window.contents.hasUnsavedText = false;
+      if (!window.destroyed && !window.options.alwaysOnTop) window.close();
+    }
   });
 
   afterAll(async () => {
@@ -58,10 +73,10 @@ describe('the desktop shell', () => {
   });
 
   it('shows the status page while the server starts, then the dashboard signed in', () => {
-    const [first, second] = pages();
+    const [first, second] = firstPages;
 
     expect(decodeURIComponent(first ?? '')).toContain('Homeport is starting');
-    expect(second).toBe(`${address}/app/#code`);
+    expect(second).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/#code$/);
     expect(firstWindow().visible).toBe(true);
     expect(firstWindow().options.webPreferences).toMatchObject({
       contextIsolation: true,
@@ -72,12 +87,13 @@ describe('the desktop shell', () => {
   });
 
   it('opens further windows of the same session, beside each other', async () => {
+    const before = electron.windows.length;
     electron.menus.application?.press('File', 'New window');
-    await waitFor(() => electron.windows[1]?.loaded.length, { what: 'the second window' });
+    await waitFor(() => electron.windows[before]?.loaded.length, { what: 'the second window' });
 
-    const [first, second] = electron.windows;
+    const [first, second] = [firstWindow(), electron.windows[before]];
     expect(pages(second)).toEqual([`${address}/app/`]);
-    expect(second?.bounds.x).toBe((first?.bounds.x ?? 0) + 24);
+    expect(second?.bounds.x).toBe(first.bounds.x + 24);
     second?.close();
     expect(second?.destroyed).toBe(true);
   });
@@ -178,6 +194,7 @@ describe('the desktop shell', () => {
 
   it('keeps settings, and refuses a shortcut that another program has', async () => {
     electron.takenShortcuts.add('Alt+Space');
+    await call('updateSettings', [{ editor: 'zed' }]);
 
     expect(await call('updateSettings', [{ quickPanelShortcut: 'Alt+Space' }])).toMatchObject({ ok: false });
     expect([...electron.shortcuts.keys()]).toEqual(['CommandOrControl+Shift+H']);
@@ -308,6 +325,7 @@ describe('the desktop shell', () => {
   });
 
   it('says that a server ended, and comes back with it and with a pause that a person began', async () => {
+    firstWindow().contents.url = `${address}/app/dev/connections`;
     expect(tray().picture).toContain('tray-ok');
     tray().menu.press('Pause all schedules', 'For 1 hour');
     await waitFor(() => tray().toolTip.includes('Schedules paused until'), { what: 'the pause' });
@@ -330,8 +348,6 @@ describe('the desktop shell', () => {
   });
 
   it('shows the question of an agent as a notification, whose button answers it', async () => {
-    const hub = { url: address, secretKey: TEST_SECRET_KEY };
-    await importPracticeConnection(hub);
     await saveFunction(join(home.path, 'data', 'functions'), 'practice/actions/write-note.ts', WRITE_NOTE);
     const headers = {
       authorization: `Bearer ${TEST_SECRET_KEY}`,
@@ -461,6 +477,12 @@ describe('the desktop shell', () => {
 
     expect(electron.messageBoxes[0]).toMatchObject({ message: 'One run is in progress.', buttons: ['Quit', 'Cancel'] });
     expect(electron.app.hasQuit).toBe(false);
+
+    // With its connection, the run ends.
+    const hub = { url: address, secretKey: TEST_SECRET_KEY };
+    await officialClient(hub).deleteConnection('practice', 'me');
+    await waitFor(() => !tray().toolTip.includes('running'), { what: 'the end of the run' });
+    await importConnection(hub, { provider_config_key: 'practice', connection_id: 'me' });
   });
 
   it('keeps the last window in the background when a person closes it', async () => {
