@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { COMMAND_EXAMPLES } from '../../../server/cli/command-examples.ts';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
@@ -183,8 +183,9 @@ describe('homeport doctor', () => {
 
   it('names the fault of a provider entry, with its line', async () => {
     const path = join(hub.server.workspace, 'providers.yaml');
-    const before = 'broken:\n  auth_mode: NOTHING\n';
-    await writeFile(path, before);
+    const good = await readFile(path, 'utf8');
+    onTestFinished(() => writeFile(path, good));
+    await writeFile(path, `${good}\nbroken:\n  auth_mode: NOTHING\n`);
 
     const run = await cli(['doctor']);
 

@@ -347,7 +347,7 @@ describe('the practice functions', () => {
   }, async () => {
     // A second function with the same recording; it is changed after its test is written.
     const changed = join(folder.path, 'changed/actions/create-issue.ts');
-    for (const path of ['models.ts', 'actions/create-issue.ts', 'tests/create-issue.test.json'])
+    for (const path of ['models.ts', 'unchanged-issue.ts', 'actions/create-issue.ts', 'tests/create-issue.test.json'])
       await cp(join(folder.path, 'practice', path), join(folder.path, 'changed', path));
     expect((await cli(['generate:tests'])).status).toBe(0);
     await writeFile(changed, (await readFile(changed, 'utf8')).replace("'/v1/issues'", "'/v1/other'"));
