@@ -1,6 +1,7 @@
 import { type ChartPoint, type ChartSeries, sumOf } from '../../lib/activity-series.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatBareDay, formatMinutes, formatSeconds } from '../../lib/format-time.ts';
+import { PlainTable } from '../table/PlainTable.tsx';
 import classes from './BarChart.module.css';
 
 const DAY_MS = 86_400_000;
@@ -42,27 +43,16 @@ export function ChartTable({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
     <section className="note scroll" style={{ height: 128 }} aria-label={`${title} as a table`} tabIndex={0}>
-      <table className={`table figures numbers ${classes['table']}`}>
-        <thead>
-          <tr>
-            {['Time', ...series.map(({ name }) => name)].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
+      <PlainTable className={classes['table']} head={['Time', ...series.map(({ name }) => name)]} hasFigures>
+        {busy.map(({ at, values }) => (
+          <tr key={at}>
+            <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>
+            {series.map(({ name }, index) => (
+              <td key={name}>{format(values[index] ?? 0)}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {busy.map(({ at, values }) => (
-            <tr key={at}>
-              <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>
-              {series.map(({ name }, index) => (
-                <td key={name}>{format(values[index] ?? 0)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
       {busy.length === 0 && <p className="faint">Nothing happened in this period.</p>}
     </section>
   );

@@ -6,6 +6,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
@@ -34,35 +35,24 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
           tabIndex={0}
         >
-          <table className="table figures numbers small">
-            <thead>
-              <tr>
-                {['Function', 'p50', 'p95', 'Max'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
+          <PlainTable className="small" head={['Function', 'p50', 'p95', 'Max']} hasFigures>
+            {rows.map((row) => (
+              <tr key={JSON.stringify([row.integrationKey, row.type, row.name])}>
+                <th scope="row">
+                  <span className={`row ${classes['name']}`}>
+                    <ProviderLogo provider={row.provider} name={row.integrationName} size={16} />
+                    <Link className="cut" title={formatCount(row.runs, 'run')} to={paths.function(env, row)}>
+                      <code>{row.name}</code>
+                    </Link>
+                    {rows.some((one) => one !== row && one.name === row.name) && <OwnerName row={row} rows={rows} />}
+                  </span>
+                </th>
+                <td>{formatDuration(row.p50Ms)}</td>
+                <td>{formatDuration(row.p95Ms)}</td>
+                <td>{formatDuration(row.maxMs)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={JSON.stringify([row.integrationKey, row.type, row.name])}>
-                  <th scope="row">
-                    <span className={`row ${classes['name']}`}>
-                      <ProviderLogo provider={row.provider} name={row.integrationName} size={16} />
-                      <Link className="cut" title={formatCount(row.runs, 'run')} to={paths.function(env, row)}>
-                        <code>{row.name}</code>
-                      </Link>
-                      {rows.some((one) => one !== row && one.name === row.name) && <OwnerName row={row} rows={rows} />}
-                    </span>
-                  </th>
-                  <td>{formatDuration(row.p50Ms)}</td>
-                  <td>{formatDuration(row.p95Ms)}</td>
-                  <td>{formatDuration(row.maxMs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </PlainTable>
           {data && data.total > rows.length && (
             <p className="faint">{formatCount(data.total - rows.length, 'faster function')} not shown.</p>
           )}
