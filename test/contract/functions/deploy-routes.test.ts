@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
-import { actionSource } from '../../support/server-workspace.ts';
+import { actionSource, removeFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { pushedAction, pushedSync } from './pushed-action.ts';
 
@@ -205,6 +205,8 @@ describe('a deploy', () => {
     await hub.deploy({ 'actions/after.ts': actionSource('return 2;') });
 
     expect((await hub.action('one')).body).toBe('pushed');
+    await removeFunction(hub.server.workspace, 'acme/actions/after.ts');
+    await waitFor(async () => !(await liveNames()).includes('after'), { what: 'the end of the file' });
   });
 
   it('lets one environment have one at a time', async () => {

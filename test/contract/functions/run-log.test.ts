@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -236,6 +236,8 @@ describe('the log of a run', () => {
 
 describe('the level that the environment sets', () => {
   const variables = [{ name: 'NANGO_LOGGER_LEVEL', value: 'error' }];
+  afterEach(() => hub.call('PATCH', '/environment/settings', { body: { log_level: null, variables: [] } }));
+
   it.each([
     ['by-setting', { log_level: 'error' }],
     ['by-variable', { log_level: null, variables }],

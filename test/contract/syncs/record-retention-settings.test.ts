@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
 import { readAllRecords } from '../../support/read-all-records.ts';
@@ -58,25 +58,21 @@ const passDays = async (days: number): Promise<void> => {
   await clock.skip(HOUR_MS);
 };
 
-describe('retention of records in the environment settings', () => {
-  it('is off at first', async () => {
-    await passDays(2);
+it('retention of records in the environment settings is off at first, then prunes payloads, then removes records', async () => {
+  await passDays(2);
+  expect(await items()).toMatchObject([{ id: 'a', text: '1', _nango_metadata: { pruned_at: null } }]);
 
-    expect(await items()).toMatchObject([{ id: 'a', text: '1', _nango_metadata: { pruned_at: null } }]);
-  });
+  await setRetention({ records_prune_days: 1 });
+  await ticking(async () => {
+    await clock.skip(HOUR_MS);
+    return (await items()).some((record) => record._nango_metadata.pruned_at !== null);
+  }, 'the pruning');
+  expect(await items()).toMatchObject([{ id: 'a' }]);
 
-  it('prunes payloads, then removes the records of a sync that does not run', async () => {
-    await setRetention({ records_prune_days: 1 });
-    await ticking(async () => {
-      await clock.skip(HOUR_MS);
-      return (await items()).some((record) => record._nango_metadata.pruned_at !== null);
-    }, 'the pruning');
-    expect(await items()).toMatchObject([{ id: 'a' }]);
-
-    await setRetention({ records_delete_days: 1 });
-    await ticking(async () => {
-      await clock.skip(HOUR_MS);
-      return (await items()).length === 0;
-    }, 'the removal');
-  });
+  // The sync does not run meanwhile.
+  await setRetention({ records_delete_days: 1 });
+  await ticking(async () => {
+    await clock.skip(HOUR_MS);
+    return (await items()).length === 0;
+  }, 'the removal');
 });
