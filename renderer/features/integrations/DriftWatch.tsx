@@ -74,7 +74,7 @@ function ConnectionChoice({ integrationKey, value, onChoose }: ConnectionChoiceP
   return (
     <Select
       label="Connection"
-      w={280}
+      w={248}
       maw="100%"
       searchable
       filter={({ options }) => options}
