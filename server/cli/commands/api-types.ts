@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { API_TYPES_FILE, UNTYPED_SDK } from '../../../functions/compiler/api-types-file.ts';
 import { writeTypes } from '../../integrations/descriptions/write-types.ts';
-import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -47,7 +46,7 @@ export async function writeApiTypes(
       `Name the API description: homeport types ${integration} --from <file or address>. The next time it is known.`,
       EXIT.usage,
     );
-  const description = await read(context, source);
+  const description = await openDescription(context, source, (one) => one);
   const isUnchanged = description.hash === hash && source === written;
   if (!isUnchanged) {
     await writeProjectFile(root, path, writeTypes(description, { sdk: UNTYPED_SDK, source }));
@@ -60,13 +59,4 @@ export async function writeApiTypes(
     terminal.note(
       `In functions of ${integration}, nango.get('/path') knows the paths of the API, their values and answers.`,
     );
-}
-
-async function read(context: CliContext, source: string) {
-  try {
-    return await openDescription(context, source);
-  } catch (error) {
-    if (error instanceof HomeportError) throw new CliFailure(error.message, EXIT.failed);
-    throw error;
-  }
 }

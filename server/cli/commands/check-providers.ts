@@ -2,13 +2,10 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import type { EntryCheck } from '../../integrations/descriptions/check-entry-sources.ts';
-import { createDescriptionsService } from '../../integrations/descriptions/descriptions.service.ts';
-import type { DescribedApi } from '../../integrations/descriptions/read-description.ts';
-import { systemClock } from '../../platform/lib/clock.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
-import { openSource, withHttp } from './import-description.ts';
+import { requireDescription, withDescriptions } from './import-description.ts';
 import { checkProviderFile } from './provider-files.ts';
 
 export interface ProviderCheck {
@@ -49,11 +46,10 @@ export async function checkProviders(
 
 async function compare(context: CliContext, entries: ProviderEntry[], description: string | undefined): Promise<void> {
   const { signal, terminal } = context;
-  const given = description === undefined ? undefined : await sourceOf(context, description);
+  const given = description === undefined ? undefined : await requireDescription(context, description);
   const isSingle = entries.length === 1;
   const checks: EntryCheck[] = [];
-  await withHttp(async (http) => {
-    const { check } = createDescriptionsService({ clock: systemClock, http });
+  await withDescriptions(async ({ check }) => {
     const open = entries.entries();
     const work = async (): Promise<void> => {
       for (const [at, entry] of open) {
@@ -99,12 +95,6 @@ function show({ terminal }: CliContext, check: EntryCheck, isSingle: boolean): v
       `– ${provider}: the entry names no API description, and no discovery document was found at its addresses. ` +
         'Name a description: --description <file or address>',
     );
-}
-
-async function sourceOf(context: CliContext, source: string): Promise<DescribedApi> {
-  const api = await openSource(context, source);
-  if (!api) throw new CliFailure(`${source} is no OpenAPI description.`, EXIT.usage);
-  return api;
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -4,7 +4,6 @@ import {
   type WrittenFunction,
   writeFunction,
 } from '../../integrations/descriptions/write-function.ts';
-import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { openDescription } from './import-description.ts';
@@ -17,8 +16,7 @@ export async function describeFunction(
   source: string,
   { operation, ...wish }: Omit<FunctionWish, 'operation'> & { operation: string | undefined },
 ): Promise<WrittenFunction> {
-  try {
-    const description = await openDescription(context, source);
+  return openDescription(context, source, (description) => {
     if (operation !== undefined) return writeFunction(description, { ...wish, operation });
     const operations = listOperations(description).map(({ method, path }) => `${method} ${path}`);
     const more = operations.length - SHOWN_OPERATIONS;
@@ -28,8 +26,5 @@ export async function describeFunction(
       EXIT.usage,
       { operations },
     );
-  } catch (error) {
-    if (error instanceof HomeportError) throw new CliFailure(error.message, EXIT.failed);
-    throw error;
-  }
+  });
 }

@@ -3,7 +3,10 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findEntryText, replaceEntryText } from '../../integrations/catalog/entry-texts.ts';
 import { readWorkspaceCatalog } from '../../integrations/catalog/workspace-files.ts';
-import { createDescriptionsService } from '../../integrations/descriptions/descriptions.service.ts';
+import {
+  createDescriptionsService,
+  type DescriptionsService,
+} from '../../integrations/descriptions/descriptions.service.ts';
 import type { ProposedEntry } from '../../integrations/descriptions/propose-entry.ts';
 import {
   type DescribedApi,
@@ -38,7 +41,7 @@ export async function importSource(context: CliContext, source: string, options:
 }
 
 /** Undefined for a file of provider entries. */
-export async function openSource(context: CliContext, source: string): Promise<DescribedApi | undefined> {
+async function openSource(context: CliContext, source: string): Promise<DescribedApi | undefined> {
   if (/^https?:\/\//i.test(source)) return { address: source };
   const text = await readNamed(context, source);
   if (!isDescription(text) && !/"(?:authorization_endpoint)"\s*:/.test(text)) return undefined;
@@ -46,11 +49,33 @@ export async function openSource(context: CliContext, source: string): Promise<D
   return { file: file.href, text, readPart: (location) => readBeside(file, location) };
 }
 
-/** The description at an address or in a file. Throws a `HomeportError` when there is none. */
-export async function openDescription(context: CliContext, source: string): Promise<Description> {
+/** The description at an address or in a file, and what `use` makes of it. */
+export async function openDescription<T>(
+  context: CliContext,
+  source: string,
+  use: (description: Description) => T,
+): Promise<T> {
+  const api = await requireDescription(context, source);
+  return withDescriptions(async ({ read }) => use(await read(api, context.signal)));
+}
+
+export async function requireDescription(context: CliContext, source: string): Promise<DescribedApi> {
   const api = await openSource(context, source);
   if (!api) throw new CliFailure(`${source} is no OpenAPI description.`, EXIT.usage);
-  return withHttp((http) => createDescriptionsService({ clock: systemClock, http }).read(api, context.signal));
+  return api;
+}
+
+/** A description that cannot be used ends the command with the reason. */
+export async function withDescriptions<T>(work: (descriptions: DescriptionsService) => Promise<T>): Promise<T> {
+  const http = new OutboundHttp({ ownPort: () => undefined });
+  try {
+    return await work(createDescriptionsService({ clock: systemClock, http }));
+  } catch (error) {
+    if (error instanceof HomeportError) throw new CliFailure(error.message, EXIT.failed);
+    throw error;
+  } finally {
+    await http.stop();
+  }
 }
 
 /** Another file of the same description: only from the folder of the first one, or below. */
@@ -113,29 +138,13 @@ async function importDescription(context: CliContext, api: DescribedApi, options
 }
 
 async function propose(api: DescribedApi, { auth, name }: ProviderImport, signal: AbortSignal): Promise<ProposedEntry> {
-  try {
-    const proposed = await withHttp((http) =>
-      createDescriptionsService({ clock: systemClock, http }).propose(api, { provider: name, auth }, signal),
-    );
-    if (auth === undefined || proposed.choices.some((one) => one.name === auth && one.isChosen)) return proposed;
-    const names = proposed.choices.map((one) => one.name);
-    throw new CliFailure(
-      `The description has no usable way to authorize "${auth}". It has: ${names.join(', ') || 'none'}.`,
-      EXIT.usage,
-    );
-  } catch (error) {
-    if (error instanceof HomeportError) throw new CliFailure(error.message, EXIT.failed);
-    throw error;
-  }
-}
-
-export async function withHttp<T>(work: (http: OutboundHttp) => Promise<T>): Promise<T> {
-  const http = new OutboundHttp({ ownPort: () => undefined });
-  try {
-    return await work(http);
-  } finally {
-    await http.stop();
-  }
+  const proposed = await withDescriptions((one) => one.propose(api, { provider: name, auth }, signal));
+  if (auth === undefined || proposed.choices.some((one) => one.name === auth && one.isChosen)) return proposed;
+  const names = proposed.choices.map((one) => one.name);
+  throw new CliFailure(
+    `The description has no usable way to authorize "${auth}". It has: ${names.join(', ') || 'none'}.`,
+    EXIT.usage,
+  );
 }
 
 function show({ terminal }: CliContext, { choices, open, provider, text }: ProposedEntry, problems: string[]): void {

@@ -56,9 +56,23 @@ export function listOperations(description: Description): DescribedOperation[] {
   });
 }
 
-/** The schema of the JSON of the first response with success; undefined when it has none. */
+/** The schema of the JSON of the first response with success, as written: it may be a reference. */
 export function responseSchema(description: Description, { raw }: DescribedOperation): JsonObject | undefined {
-  return description.resolve(mediaOf(description, successOf(description, raw))?.['schema']);
+  const responses = objectOf(raw['responses']);
+  const code = Object.keys(responses)
+    .filter((one) => /^2(?:\d\d|xx)$/i.test(one))
+    .sort()[0];
+  return jsonSchemaOf(description, description.resolve(responses[code ?? 'default']));
+}
+
+/** The JSON that a request sends, as written: its schema may be a reference. */
+export function requestBody(
+  description: Description,
+  { raw }: DescribedOperation,
+): { schema: JsonObject; isRequired: boolean } | undefined {
+  const body = description.resolve(raw['requestBody']);
+  const schema = jsonSchemaOf(description, body);
+  return schema && { schema, isRequired: body?.['required'] === true };
 }
 
 /** The headers of a response, by lower-case names. */
@@ -122,16 +136,9 @@ function parametersOf(description: Description, list: unknown): DescribedParamet
   });
 }
 
-function successOf(description: Description, raw: JsonObject): JsonObject | undefined {
-  const responses = objectOf(raw['responses']);
-  const code = Object.keys(responses)
-    .filter((one) => /^2(?:\d\d|xx)$/i.test(one))
-    .sort()[0];
-  return description.resolve(responses[code ?? 'default']);
-}
-
-function mediaOf(description: Description, response: JsonObject | undefined): JsonObject | undefined {
-  const content = objectOf(response?.['content']);
+function jsonSchemaOf(description: Description, holder: JsonObject | undefined): JsonObject | undefined {
+  const content = objectOf(holder?.['content']);
   const type = Object.keys(content).find((one) => /\bjson\b/i.test(one));
-  return type === undefined ? undefined : description.resolve(content[type]);
+  const schema = type === undefined ? undefined : description.resolve(content[type])?.['schema'];
+  return description.resolve(schema) && objectOf(schema);
 }

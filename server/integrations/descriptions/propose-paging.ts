@@ -80,8 +80,9 @@ export function pagingOf(description: Description, operation: DescribedOperation
 
 /** Path of the list in a response: empty when the response is the list itself. */
 export function listPath(description: Description, schema: JsonObject | undefined, depth = 0): string | undefined {
-  if (!schema) return undefined;
-  if (hasType(schema, 'array')) return '';
+  const own = description.resolve(schema);
+  if (!own) return undefined;
+  if (hasType(own, 'array')) return '';
   const members = [...propertiesOf(description, schema)];
   const lists = members.filter(([, member]) => hasType(member, 'array'));
   const objects = lists.filter(([, { items }]) => propertiesOf(description, items).size > 0);

@@ -138,14 +138,15 @@ function at(document: JsonObject, reference: string): unknown {
     .replace(/^#\/?/, '')
     .split('/')
     .filter((one, index) => one !== '' || index > 0)) {
-    const name = nameOf(part);
+    const name = pointerPart(part);
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as JsonObject)[name];
   }
   return value;
 }
 
-function nameOf(part: string): string {
+/** A part of a JSON pointer as a name. */
+export function pointerPart(part: string): string {
   const plain = part.replaceAll('~1', '/').replaceAll('~0', '~');
   try {
     return decodeURIComponent(plain);

@@ -1,6 +1,5 @@
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { actionFixture, syncFixture } from './example-fixture.ts';
-import { camel, kebab, lastWord, pascal, plural, singular } from './names.ts';
 import {
   type DescribedOperation,
   type DescribedParameter,
@@ -9,6 +8,7 @@ import {
   listOperations,
   objectOf,
   propertiesOf,
+  requestBody,
   responseSchema,
   textOf,
 } from './operations.ts';
@@ -203,7 +203,7 @@ function writeAction(
 ): WrittenFunction {
   const { method, path } = operation;
   const name = givenName ?? kebab(operation.id || `${method} ${path.replaceAll(/[{}]/g, '')}`);
-  const body = bodyOf(description, operation);
+  const body = requestBody(description, operation)?.schema;
   const parameters = operation.parameters.filter(({ in: place }) => place === 'path' || place === 'query');
   const bodyMembers = body ? [...propertiesOf(description, body)] : [];
   const taken = new Set(parameters.map((one) => one.name));
@@ -279,7 +279,7 @@ function itemOf(
   operation: DescribedOperation,
   list: string,
 ): { item: JsonObject; itemName: string | undefined } {
-  let schema = responseSchema(description, operation);
+  let schema = description.resolve(responseSchema(description, operation));
   for (const part of list === '' ? [] : list.split('.')) schema = propertiesOf(description, schema).get(part);
   const items = objectOf(schema?.['items']);
   const reference = textOf(items['$ref']).split('/').at(-1);
@@ -347,14 +347,42 @@ function scopesSource(description: Description, { security }: DescribedOperation
   return own.length > 0 ? [`  scopes: [${own.map(quoted).join(', ')}],`] : [];
 }
 
-function bodyOf(description: Description, { raw }: DescribedOperation): JsonObject | undefined {
-  const content = objectOf(description.resolve(raw['requestBody'])?.['content']);
-  const type = Object.keys(content).find((one) => /\bjson\b/i.test(one));
-  return type === undefined ? undefined : description.resolve(objectOf(content[type])['schema']);
-}
-
 function sentenceOf({ summary }: DescribedOperation, otherwise: string): string {
   const [line = ''] = summary.split(/[\n.]/);
   const text = line.replaceAll(/[`*_]/g, '').replaceAll(/\s+/g, ' ').trim();
   return text.length >= 8 && text.length <= 160 ? text : otherwise;
+}
+
+/** The last part of a path that is no placeholder. */
+const lastWord = (path: string): string => path.split('/').findLast((part) => /^[A-Za-z]/.test(part)) ?? 'items';
+const words = (text: string): string[] =>
+  text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+const upper = (word: string): string => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`;
+const kebab = (text: string): string => words(text).join('-').toLowerCase() || 'operation';
+
+function pascal(text: string): string {
+  const name = words(text).map(upper).join('');
+  return /^[A-Z]/.test(name) ? name : `Model${name}`;
+}
+
+function camel(text: string): string {
+  const name = pascal(text);
+  const written = `${name[0]?.toLowerCase()}${name.slice(1)}`;
+  return /^(?:new|class|function|default|import|export|in|of|case|package|metadata|pages|since)$/.test(written)
+    ? 'items'
+    : written;
+}
+
+function singular(word: string): string {
+  if (/ies$/i.test(word)) return word.replace(/ies$/i, 'y');
+  return /(?:ss|us|is)$/i.test(word) ? word : word.replace(/(?<=ch|sh|x|ss)es$/i, '').replace(/s$/i, '');
+}
+
+function plural(word: string): string {
+  if (/[^aeiou]y$/i.test(word)) return word.replace(/y$/i, 'ies');
+  if (/(?:[^s]s|data|list)$/i.test(word)) return word;
+  return /(?:ch|sh|x|ss)$/i.test(word) ? `${word}es` : `${word}s`;
 }

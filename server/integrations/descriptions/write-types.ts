@@ -4,10 +4,11 @@ import {
   listOf,
   listOperations,
   objectOf,
+  requestBody,
   responseSchema,
   textOf,
 } from './operations.ts';
-import type { Description } from './read-description.ts';
+import { type Description, pointerPart } from './read-description.ts';
 import { memberName, quoted, requiredOf } from './zod-source.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -117,16 +118,16 @@ function overload(description: Description, method: string, operation: Described
       `${memberName(one.name)}${one.isRequired ? '' : '?'}: ${names.typeOf(one.schema)}${one.isRequired ? '' : ' | undefined'}`,
   );
   const isNeeded = query.some(({ isRequired }) => isRequired);
-  const body = bodyOf(description, operation);
+  const body = requestBody(description, operation);
   const members = [
     ...(params.length > 0 ? [`params${isNeeded ? '' : '?'}: { ${params.join('; ')} }`] : []),
     ...(body ? [`data${body.isRequired ? '' : '?'}: ${names.typeOf(body.schema)}`] : ['data?: any']),
     ...(params.length > 0 ? [] : ["params?: ProxyConfiguration['params']"]),
   ];
   const isOptional = !(isNeeded || body?.isRequired);
-  const answer = responseSchema(description, operation)
-    ? names.typeOf(rawResponseSchema(description, operation))
-    : 'any';
+  // With its reference, so that the type has the name of the schema.
+  const response = responseSchema(description, operation);
+  const answer = response ? names.typeOf(response) : 'any';
   const [line = ''] = summary.split('\n');
   const comment = line === '' ? '' : `  /** ${line.replaceAll('*/', '* /').slice(0, 160)} */\n`;
   return `${comment}  ${method}(endpoint: ${pathType(path)}, request${isOptional ? '?' : ''}: Request & { ${members.join('; ')} }): Promise<HttpResponse<${answer}>>;`;
@@ -138,29 +139,6 @@ function pathType(path: string): string {
   if (!path.includes('{')) return quoted(path);
   const fixed = path.split(/\{[^{}]*\}/).map((part) => part.replaceAll(/[\\`$]/g, '\\$&'));
   return `\`${fixed.join('${string | number}')}\``;
-}
-
-function bodyOf(
-  description: Description,
-  { raw }: DescribedOperation,
-): { schema: unknown; isRequired: boolean } | undefined {
-  const body = description.resolve(raw['requestBody']);
-  const content = objectOf(body?.['content']);
-  const type = Object.keys(content).find((one) => /\bjson\b/i.test(one));
-  return type === undefined
-    ? undefined
-    : { schema: objectOf(content[type])['schema'], isRequired: body?.['required'] === true };
-}
-
-/** With its reference, so that the type has the name of the schema. */
-function rawResponseSchema(description: Description, { raw }: DescribedOperation): unknown {
-  const responses = objectOf(raw['responses']);
-  const code = Object.keys(responses)
-    .filter((one) => /^2(?:\d\d|xx)$/i.test(one))
-    .sort()[0];
-  const content = objectOf(description.resolve(responses[code ?? 'default'])?.['content']);
-  const type = Object.keys(content).find((one) => /\bjson\b/i.test(one));
-  return type === undefined ? undefined : objectOf(content[type])['schema'];
 }
 
 /** Names of the schemas that types refer to, and their declarations. */
@@ -204,7 +182,7 @@ class SchemaNames {
   #nameOf(reference: string): string {
     const known = this.#byReference.get(reference);
     if (known !== undefined) return known;
-    const last = decode(reference.split('/').at(-1) ?? '');
+    const last = pointerPart(reference.split('/').at(-1) ?? '');
     const words = last.split(/[^A-Za-z0-9]+/).map((word) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`);
     const base = `Api${words.join('') || 'Schema'}`;
     let name = base;
@@ -254,14 +232,6 @@ class SchemaNames {
     if (members.length === 0)
       return `{ [name: string]: ${typeof further === 'object' && further !== null ? this.typeOf(further, depth) : 'unknown'} }`;
     return `{ ${members.join('; ')} }`;
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 
