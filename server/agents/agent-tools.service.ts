@@ -276,8 +276,7 @@ export function createAgentToolsService(use: {
     const program = call.client?.name ?? session.name ?? 'an agent';
     const client = {
       keyId: session.apiKeyId,
-      // A program says its name itself: a key does not get what was allowed to the program of another one.
-      program: session.apiKeyId === null ? program : `${program} (key ${session.apiKeyId})`,
+      program: identityOf(session, program),
       sessionId: session.id,
       name: program,
       subjects: limitedBy(session).subjects,
@@ -340,6 +339,15 @@ export function limitedBy({
   if (madeBy === 'program' && name !== null) subjects.push({ kind: 'program', id: name });
   if (apiKeyId !== null) subjects.push({ kind: 'key', id: String(apiKeyId) });
   return { environmentId, subjects };
+}
+
+/**
+ * Whose "always" holds. A program says its name itself, so what counts is the name that a person was shown at its
+ * sign-in; and a key does not get what was allowed to the program of another one.
+ */
+function identityOf({ apiKeyId, madeBy, name }: AgentSession, calledItself: string): string {
+  if (madeBy === 'program') return name ?? calledItself;
+  return apiKeyId === null ? calledItself : `${calledItself} (key ${apiKeyId})`;
 }
 
 const NOT_CONNECTED: ConnectionState = { status: 'not_connected' };

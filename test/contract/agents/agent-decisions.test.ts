@@ -1,8 +1,10 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../support/run-cli.ts';
 import type { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { connectAgent, decideNext, textOf } from './agent-client.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
+import { signInWith } from './oauth-client.ts';
 
 let hub: AgentFixture;
 let dashboard: DashboardClient;
@@ -88,6 +90,27 @@ describe('what a person answered for good about a program', () => {
     await agent.close();
     await hub.api.send(`DELETE /sessions/${session_id}`);
     expect(await listPrograms('short')).toEqual([]);
+  });
+
+  it('is of the name that the person was shown at the sign-in, whatever the program calls itself later', async () => {
+    const signIn = (name: string) =>
+      signInWith(new URL(`${hub.server.url}/agents/mcp`), {
+        name,
+        dashboard,
+        connection: { integrationKey: 'notes', connectionId: 'ada-notes', tools: null },
+      });
+    const write = (client: Client, text: string) =>
+      client.callTool({ name: 'nango_execute', arguments: { tool: WRITE.tool, input: { text } } });
+    const first = await signIn('one');
+    const asked = write(first.client, 'a');
+    await decideNext(dashboard, 'allow-always');
+    await asked;
+
+    expect(await listPrograms('Desk')).toMatchObject([{ program: 'Desk agent', policy: 'allow' }]);
+    const second = await signIn('two');
+    expect((await write(second.client, 'b')).isError ?? false).toBe(false);
+    for (const { client } of [first, second]) await client.close();
+    expect(await cli('mcp', 'ask', 'write-note')).toMatchObject({ status: 0 });
   });
 
   it('is replaced by a later policy for every client, also for tools that are no actions', async () => {
