@@ -119,6 +119,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     drafts,
     environments,
     integrations,
+    limits: services.limits,
     logs,
     mcp: services.mcp,
   });

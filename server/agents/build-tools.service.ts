@@ -6,6 +6,7 @@ import type { DeploymentsService } from '../functions/deployments/deployments.se
 import type { DraftsService } from '../functions/drafts.service.ts';
 import type { CatalogReader } from '../integrations/catalog/catalog.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { LimitsService } from '../limits/limits.service.ts';
 import type { LogsService } from '../log/logs.service.ts';
 import { type McpContext, type McpService, readInput } from '../mcp/mcp.service.ts';
 import type { Toolbox, ToolboxCall, ToolDescription, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
@@ -56,13 +57,19 @@ export function createBuildToolsService(use: {
   drafts: DraftsService;
   environments: EnvironmentService;
   integrations: Pick<IntegrationsService, 'list'>;
+  limits: Pick<LimitsService, 'admit'>;
   logs: Pick<LogsService, 'findOperation' | 'flush' | 'listMessages'>;
   mcp: McpService;
 }) {
-  const { audit, catalog, connections, deployments, drafts, environments, integrations, logs, mcp } = use;
+  const { audit, catalog, connections, deployments, drafts, environments, integrations, limits, logs, mcp } = use;
 
   async function contextOf(caller: Caller, path: string, connectionId: string): Promise<McpContext> {
     return mcp.open(caller, drafts.locate(path).integration, connectionId);
+  }
+
+  /** What a function reads is what the provider returns, as with `nango_proxy` (agents.md 10). */
+  async function noteRead(context: McpContext, { name }: ToolboxCall): Promise<void> {
+    await mcp.noteUntrusted(context, { name, risk: 'read', kind: 'proxy' });
   }
 
   async function requireIntegration({ environment }: Caller, path: string): Promise<void> {
@@ -77,6 +84,7 @@ export function createBuildToolsService(use: {
   async function tryRun(caller: Caller, call: ToolboxCall, records: boolean): Promise<ToolResult> {
     const { answers = [], checkpoint, connection_id, input, path } = readInput(runInput, call.arguments, call.name);
     const context = await contextOf(caller, path, connection_id);
+    await noteRead(context, call);
     return mcp.withholdSecrets(context, async () => {
       const run = { input, checkpoint, answers, records, signal: call.signal };
       const result = await drafts.run(context, path, run);
@@ -283,6 +291,7 @@ export function createBuildToolsService(use: {
       async call(caller, call) {
         const { connection_id, path } = readInput(onConnectionInput, call.arguments, call.name);
         const context = await contextOf(caller, path, connection_id);
+        await noteRead(context, call);
         const { codeHash, hasDryRun, recording, result } = await drafts.replay(context, path, call.signal);
         const { outcome } = result;
         const found =
@@ -329,7 +338,9 @@ export function createBuildToolsService(use: {
           if (error instanceof HomeportError && error.code === 'unknown_connection') return undefined;
           throw error;
         });
-        return context ? mcp.withholdSecrets(context, read) : read();
+        if (!context) return read();
+        await noteRead(context, call);
+        return mcp.withholdSecrets(context, read);
       },
     },
     deploy: {
@@ -351,7 +362,12 @@ export function createBuildToolsService(use: {
       return {
         instructions: INSTRUCTIONS,
         listTools: async () => described,
-        callTool: async (call) => (Object.hasOwn(tools, call.name) ? tools[call.name]?.call(caller, call) : undefined),
+        callTool: async (call) => {
+          const { environment, keyId } = caller;
+          const subjects = [{ kind: 'key', id: String(keyId) } as const];
+          await limits.admit({ environmentId: environment.id, subjects, kind: 'read', counts: 'call' });
+          return Object.hasOwn(tools, call.name) ? tools[call.name]?.call(caller, call) : undefined;
+        },
       };
     },
   };

@@ -483,3 +483,41 @@ it('a client of the newest revision is asked by a result, and repeats the call',
   expect(textOf(deployed)).toContain('"deployed": true');
   await waitFor(async () => (await names()).includes('"newest"'), { what: 'the function' });
 });
+
+describe('the calls of an agent that builds', () => {
+  it('are within the limits of its key', async () => {
+    const { id, secret: key } = await hub.createKey('Limited builder', ['environment:manage_mcp']);
+    const limit = (limits: object) =>
+      hub.api.send('PUT /environment/limits', { body: { kind: 'key', id: String(id), limits } });
+    await limit({ calls: 5, writes: 0 });
+    const client = await connect(undefined, key);
+    await prove(client);
+    const asked = client.call('deploy', { path: PATH, connection_id: 'me' });
+    expect(textOf(await asked)).toContain('call_limit_reached');
+    expect(textOf(await asked)).toContain('may write 0 times in all');
+    expect((await hub.dashboard.call('GET /api/v1/mcp/approvals')).data).toEqual([]);
+    const refused = await client.call('compile', { path: PATH });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain('may make 5 calls in all');
+  });
+
+  it('mark the key when they return what strangers may have written, and the question of a deploy says so', async () => {
+    const { body } = await hub.api.send('GET /providers/practice');
+    const { auth_mode, credentials, proxy } = (body as { data: Record<string, unknown> }).data;
+    const desk = { display_name: 'Desk', categories: ['support'], auth_mode, credentials, proxy };
+    await writeFile(join(hub.server.workspace, 'providers.yaml'), JSON.stringify({ desk }));
+    await waitFor(async () => (await hub.api.send('GET /providers/desk')).status === 200, { what: 'the provider' });
+    await hub.api.send('POST /integrations', { body: { provider: 'desk', unique_key: 'desk' } });
+    await importConnection(hub.server, { provider_config_key: 'desk', connection_id: 'me' });
+    const { secret: key } = await hub.createKey('Reading builder', ['environment:manage_mcp']);
+    const shown: Shown[] = [];
+    const client = await connect(async (question, signal) => {
+      shown.push(question);
+      return choose('Deny')(question, signal);
+    }, key);
+    const path = 'desk/actions/add-note.ts';
+    await prove(client, path, source().replace('/practice/add-note', '/desk/add-note'));
+    await client.call('deploy', { path, connection_id: 'me' });
+    expect(shown[0]?.message).toContain('This session read text by strangers (record of desk');
+  });
+});

@@ -9,11 +9,13 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
+import { connectAgent } from './agent-client.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
 
 const TOKEN = 'remote-access-token-1';
 
 let hub: AgentFixture;
+let remoteEntry: Record<string, unknown>;
 let remote: HttpServer;
 const seen: Array<{ path: string | undefined; authorization: string | undefined }> = [];
 
@@ -53,8 +55,8 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));
   const { port } = remote.address() as AddressInfo;
-  hub = await startAgentFixture();
-  const entry = {
+  hub = await startAgentFixture({ env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
+  remoteEntry = {
     display_name: 'Wiki',
     docs: 'https://example.test',
     auth_mode: 'MCP_OAUTH2',
@@ -63,7 +65,7 @@ beforeAll(async () => {
     token_url: `http://127.0.0.1:${port}/token`,
     proxy: { base_url: `http://127.0.0.1:${port}/mcp` },
   };
-  await writeFile(join(hub.server.workspace, 'providers.yaml'), JSON.stringify({ wiki: entry }));
+  await writeFile(join(hub.server.workspace, 'providers.yaml'), JSON.stringify({ wiki: remoteEntry }));
   await waitFor(async () => (await hub.api.send('GET /providers/wiki')).status === 200, { what: 'the provider' });
   await hub.api.send('PATCH /environment/settings', { body: { allowed_hosts: [`127.0.0.1:${port}`] } });
   const credentials = { type: 'MCP_OAUTH2', client_id: 'a', client_secret: 'b' };
@@ -113,7 +115,7 @@ it('relays the tools of an integration that is an MCP server, with its credentia
     name: 'nango_execute',
     arguments: { tool: 'wiki__erase_page', input: { query: 'y' } },
   });
-  let question: { id: string; risk: string } | undefined;
+  let question: { id: string; risk: string; reasons: string[] } | undefined;
   await waitFor(
     async () => {
       [question] = (await dashboard.call('GET /api/v1/mcp/approvals')).data;
@@ -121,14 +123,38 @@ it('relays the tools of an integration that is an MCP server, with its credentia
     },
     { what: 'the question' },
   );
-  expect(question).toMatchObject({ risk: 'delete', tool: 'erase_page' });
+  expect(question).toMatchObject({
+    risk: 'delete',
+    tool: 'erase_page',
+    reasons: [expect.stringMatching(/^This session read text by strangers \(find_pages of wiki, /)],
+    decisions: ['allow-once', 'deny', 'deny-always'],
+  });
   await dashboard.call('POST /api/v1/mcp/approvals/:approvalId', {
     params: { approvalId: question?.id ?? '' },
     body: { decision: 'allow-once' },
   });
   expect((await erased).content).toEqual([{ type: 'text', text: 'erase_page: {"query":"y"}' }]);
 
+  const { body } = await hub.api.send(`GET /sessions/${session.session_id}`);
+  expect(
+    (body as { data: { untrusted_reads: { tool: string }[] } }).data.untrusted_reads.map(({ tool }) => tool),
+  ).toEqual(['find_pages', 'erase_page']);
   await client.close();
   expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${TOKEN}`]));
   expect(new Set(seen.map(({ path }) => path))).toEqual(new Set(['/mcp']));
+});
+
+it('trusts an MCP server whose entry says that strangers do not write there', async () => {
+  const trusted = { ...remoteEntry, display_name: 'Own wiki', untrusted_output: false };
+  await writeFile(join(hub.server.workspace, 'providers.yaml'), JSON.stringify({ wiki: trusted }));
+  await waitFor(async () => (await hub.api.send('GET /providers/wiki')).bytes.toString().includes('Own wiki'), {
+    what: 'the entry',
+  });
+  const tenant = { connections: { any: [{ tags: { user: 'ada' } }] } };
+  const session = await hub.create({ tenant, toolset: { wiki: '*' }, pinned_tools: { wiki: ['find_pages'] } });
+  const { call, client } = await connectAgent(session);
+  expect((await call('wiki__find_pages', { query: 'x' })).isError).not.toBe(true);
+  await client.close();
+  const { body } = await hub.api.send(`GET /sessions/${session.session_id}`);
+  expect(body).toMatchObject({ data: { untrusted_reads: [] } });
 });

@@ -17,6 +17,8 @@ const Search = z.object({
 export default createAction({
   description: "Finds the rows of a table that match a formula in Airtable's language",
   version: '1.0.0',
+  // It returns what other people wrote.
+  untrustedOutput: true,
   scopes: ['data.records:read'],
   input: Search,
   output: z.object({ rows: z.array(Row) }),

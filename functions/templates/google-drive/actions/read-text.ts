@@ -34,6 +34,8 @@ const MAX_BYTES = 1_000_000;
 export default createAction({
   description: 'Reads the text of a document, of the first sheet of a spreadsheet, of slides or of a text file',
   version: '1.0.0',
+  // It returns what other people wrote.
+  untrustedOutput: true,
   scopes: ['https://www.googleapis.com/auth/drive.readonly'],
   input: Choice,
   output: FileText,

@@ -15,6 +15,8 @@ const Reply = z.object({
 export default createAction({
   description: 'Answers a conversation, or adds an internal note to it',
   version: '1.0.0',
+  // It returns what other people wrote.
+  untrustedOutput: true,
   input: Reply,
   output: Conversation,
 

@@ -26,6 +26,8 @@ const UPDATE_ISSUE = `
 export default createAction({
   description: 'Changes an issue: its text, state, assignee, priority or due date',
   version: '1.0.0',
+  // It returns what other people wrote.
+  untrustedOutput: true,
   input: Changes,
   output: Issue,
   scopes: ['write'],

@@ -13,6 +13,8 @@ const Move = z.object({
 export default createAction({
   description: 'Moves a message to another folder: archives it, deletes it, files it',
   version: '1.0.0',
+  // It returns what other people wrote.
+  untrustedOutput: true,
   scopes: ['Mail.ReadWrite'],
   input: Move,
   output: Message,

@@ -9,6 +9,8 @@ const IssueRef = z.object({ id: z.string().min(1) });
 export default createAction({
   description: 'Closes an issue',
   version: '1.0.0',
+  // As at a real provider: other people write issues.
+  untrustedOutput: true,
   input: IssueRef,
   output: Issue,
 

@@ -10,6 +10,8 @@ const Address = z.object({ email: z.email() });
 export default createAction({
   description: 'Finds the person with an e-mail address',
   version: '1.0.0',
+  // It returns what other people wrote.
+  untrustedOutput: true,
   input: Address,
   output: User,
   scopes: ['users:read', 'users:read.email'],

@@ -15,6 +15,8 @@ const Reply = z.object({
 export default createAction({
   description: 'Answers a ticket, or adds an internal note to it, and may set its status',
   version: '1.0.0',
+  // It returns what other people wrote.
+  untrustedOutput: true,
   scopes: ['tickets:write'],
   input: Reply,
   output: Ticket,
