@@ -199,7 +199,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const autoLock = createAutoLock({ database, keyCare, clock, logger, events });
   // A client certificate is a secret of a connection, and the connection pool holds it.
   vault.onLock(() => http.closeCertificatePools());
-  const actions = createActionsService({ integrations, connections, deployments, runs, limits, log });
+  const actions = createActionsService({ integrations, connections, deployments, runs, limits, log, records });
   const background = createBackgroundActions({
     database,
     vault,

@@ -1,3 +1,4 @@
+import { toPreview } from '../functions/actions.service.ts';
 import type { LimitedCall, LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
 import {
@@ -21,7 +22,7 @@ import { callProvider, onlyReads } from './call-provider.ts';
 import { type ConnectionState, ToolFinder } from './find-tools.ts';
 import { LiveCalls } from './live-calls.ts';
 import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
-import { listMetaTools } from './meta-tools.ts';
+import { instructionsFor, listMetaTools } from './meta-tools.ts';
 import type { RemoteTools } from './remote-tools.ts';
 import type { SessionTool } from './session-tools.ts';
 
@@ -188,7 +189,7 @@ export function createAgentToolsService(use: {
     call: ToolboxCall,
     operation: Operation,
   ): Promise<ToolOutcome> {
-    const grant = await mcp.consent(context, { ...tool, name: action }, call);
+    const grant = await mcp.consent(context, { ...tool, name: action }, { ...call, preview: async () => NOT_TRIED });
     if ('questionId' in grant) return grant;
     operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
     await noteUntrusted(context, { ...tool, name: action, kind: 'remote' }, operation);
@@ -209,7 +210,12 @@ export function createAgentToolsService(use: {
       await limits.admit({ ...limitedBy(session), kind: 'read', method, counts: 'check' });
       const isWrite = !onlyReads(wanted);
       const tool = { name: call.name, risk: 'write', fingerprint: 'write nango_proxy', isWrite } as const;
-      const grant = await mcp.consent(context, tool, { ...call, arguments: { ...wanted } });
+      const preview = mcp.previewRequest(context, {
+        method,
+        path: wanted.path.split('?', 1)[0] ?? '',
+        body: wanted.body,
+      });
+      const grant = await mcp.consent(context, tool, { ...call, arguments: { ...wanted }, preview });
       if ('questionId' in grant) {
         operation.finish('success', { message: `Asked whether ${title} may be sent` });
         return grant;
@@ -350,6 +356,8 @@ function identityOf({ apiKeyId, madeBy, name }: AgentSession, calledItself: stri
   return apiKeyId === null ? calledItself : `${calledItself} (key ${apiKeyId})`;
 }
 
+const NOT_TRIED = toPreview([], 'A tool of another server cannot be tried without its effect.');
+
 const NOT_CONNECTED: ConnectionState = { status: 'not_connected' };
 
 const isMetaTool = (name: string): name is MetaTool => Object.hasOwn(META_TOOLS, name);
@@ -376,17 +384,4 @@ function resultOf(data: object, text = JSON.stringify(data, null, 2)): ToolResul
     content: [{ type: 'text', text }],
     structuredContent: data as Record<string, unknown>,
   };
-}
-
-/** How to use the session, for the model. */
-function instructionsFor({ scope }: AgentSession): string {
-  const { nango_execute: canExecute, nango_tool_search: canSearch } = scope.metaTools;
-  const keys = scope.integrations.map(({ key }) => key).join(', ') || 'no integration';
-  const how =
-    canSearch && canExecute
-      ? ' Find a tool with nango_tool_search, then run it with nango_execute.'
-      : canSearch
-        ? ' Find tools with nango_tool_search; you can run those of your list.'
-        : '';
-  return `Tools of: ${keys}.${how} A tool that changes something may ask a person first; a refusal says what to do.`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolDescription } from '../mcp/toolbox.ts';
-import type { AgentScope } from './agent-session.ts';
+import type { AgentScope, AgentSession } from './agent-session.ts';
 import type { MetaTool } from './agent-sessions.contract.ts';
 import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
 
@@ -51,4 +51,17 @@ export function listMetaTools({ metaTools }: AgentScope): ToolDescription[] {
       const { $schema: _draft, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
       return { name, ...described, inputSchema: inputSchema as ToolDescription['inputSchema'] };
     });
+}
+
+/** How to use the session, for the model. */
+export function instructionsFor({ scope }: Pick<AgentSession, 'scope'>): string {
+  const { nango_execute: canExecute, nango_tool_search: canSearch } = scope.metaTools;
+  const keys = scope.integrations.map(({ key }) => key).join(', ') || 'no integration';
+  const how =
+    canSearch && canExecute
+      ? ' Find a tool with nango_tool_search, then run it with nango_execute.'
+      : canSearch
+        ? ' Find tools with nango_tool_search; you can run those of your list.'
+        : '';
+  return `Tools of: ${keys}.${how} A tool that changes something may ask a person first; a refusal says what to do.`;
 }

@@ -133,6 +133,8 @@ export const mcpPoliciesResponse = dataOf(
         /** Why it is asked even when a policy allows the tool, in sentences. */
         reasons: z.array(z.string()),
         arguments: z.record(z.string(), z.unknown()),
+        /** What it would send, as a trial found it; null for a question that is not about a write. */
+        preview: z.array(z.string()).nullable(),
         asked_at: instant,
         expires_at: instant,
       }),

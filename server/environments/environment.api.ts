@@ -237,6 +237,7 @@ function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
           risk: one.risk,
           reasons: one.reasons,
           arguments: one.arguments,
+          preview: one.preview?.summary ?? null,
           asked_at: isoDate(one.askedAt),
           expires_at: isoDate(one.expiresAt),
         })),

@@ -7,6 +7,8 @@ import type { LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../platform/sandbox/run-limits.ts';
+import type { RecordsService } from '../records/records.service.ts';
+import { createActionTrials } from './action-trials.ts';
 import { isReadOnlyFunction, type RunnableFunction } from './deployments/deployed-function.ts';
 import type { DeploymentsService } from './deployments/deployments.service.ts';
 import type { Recorder } from './dry-run/recorder.ts';
@@ -14,6 +16,7 @@ import { type RunsService, toFinalState, toRunError } from './runs/runs.service.
 import type { WriteNotes } from './runs/write-notes.ts';
 
 export { shortened, WriteNotes } from './runs/write-notes.ts';
+export { toPreview, type WritePreview } from './write-preview.ts';
 
 export interface ActionCall {
   environment: Environment;
@@ -60,6 +63,7 @@ export function createActionsService({
   runs,
   limits,
   log,
+  records,
 }: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
@@ -67,7 +71,10 @@ export function createActionsService({
   runs: RunsService;
   limits: Pick<LimitsService, 'admit'>;
   log: OperationLog;
+  records: Pick<RecordsService, 'findPlaces' | 'list'>;
 }) {
+  const trials = createActionTrials({ log, records, runs });
+
   /** Checks integration, connection, action, and whether the action is switched on, in this order (http-api.md 8). */
   async function find(
     call: ActionCall,
@@ -154,6 +161,8 @@ export function createActionsService({
       });
       throw error;
     },
+    /** Runs actions without their writes. */
+    trials,
     /** Throws the errors that `trigger` throws before the run. Counts the call as that does. */
     async check(call: ActionCall): Promise<void> {
       await findAdmitted(call);

@@ -135,6 +135,7 @@ export function createAnswerLinks(use: {
       integration: approval.integrationKey,
       connection: approval.connectionId,
       reasons: approval.reasons,
+      ...(approval.preview ? { preview: approval.preview.summary } : {}),
       arguments: shown,
       allow_url: linkTo(base, approval, 'allow'),
       deny_url: linkTo(base, approval, 'deny'),
@@ -237,6 +238,7 @@ interface Message {
   integration?: string;
   connection?: string;
   reasons?: readonly string[];
+  preview?: readonly string[];
   arguments?: string;
   allow_url?: string;
   deny_url?: string;
@@ -254,8 +256,9 @@ function requestOf({ kind, token, url }: ApprovalsTarget, message: Message) {
   const parts = root.pathname.split('/').filter(Boolean);
   const topic = decodeURIComponent(parts.pop() ?? '');
   root.pathname = `/${parts.join('/')}`;
-  const { allow_url: allow, deny_url: deny, integration, connection, reasons = [], title } = message;
-  const lines = integration === undefined ? [] : [`${integration}, ${connection}`, ...reasons, message.arguments ?? ''];
+  const { allow_url: allow, deny_url: deny, integration, connection, preview = [], reasons = [], title } = message;
+  const lines =
+    integration === undefined ? [] : [`${integration}, ${connection}`, ...reasons, ...preview, message.arguments ?? ''];
   const view = (label: string, link: string | undefined) =>
     link === undefined ? [] : [{ action: 'view', label, url: link, clear: true }];
   const actions = [...view('Allow once', allow), ...view('Deny', deny)];

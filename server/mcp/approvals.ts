@@ -1,3 +1,4 @@
+import type { WritePreview } from '../functions/actions.service.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
@@ -23,6 +24,8 @@ export interface Approval {
   /** The answers that can be given. */
   decisions: readonly ApprovalDecision[];
   arguments: Record<string, unknown>;
+  /** What it would change, as a trial found it; null for a question that is not about a write. */
+  preview: WritePreview | null;
   askedAt: number;
   /** After this time the call is refused. */
   expiresAt: number;
@@ -170,7 +173,7 @@ export class Approvals {
   }
 
   #create(question: NewApproval, key: McpCallKey): Approval {
-    this.#checkLimit(key);
+    this.checkRoom(key);
     if (JSON.stringify(question.arguments).length > MAX_ARGUMENTS_LENGTH) {
       throw new HomeportError('request_too_large', 'The arguments are too long to be shown to the user. Send less.');
     }
@@ -200,7 +203,8 @@ export class Approvals {
     });
   }
 
-  #checkLimit(key: McpCallKey): void {
+  /** Throws `resource_capped` when too many calls of the client wait. */
+  checkRoom(key: McpCallKey): void {
     const own = [...this.#waiting.values()].filter(
       (one) => one.key.apiKeyId === key.apiKeyId && one.key.sessionId === key.sessionId,
     );

@@ -19,6 +19,7 @@ export function questionFor(asked: NewApproval): ClientQuestion {
     `${EFFECTS[risk]} with the connection ${quoted(connectionId)} of ${quoted(integrationKey)}.`,
     ...(change === null ? [] : [change]),
     ...reasons,
+    ...(asked.preview ? [`It would send: ${asked.preview.summary.join('; ')}`] : []),
     Object.keys(asked.arguments).length === 0 ? 'Arguments: none' : `Arguments:\n${cut}`,
   ];
   return { message: lines.join('\n'), decisions };

@@ -1,5 +1,6 @@
 import { isNarrower } from '../contract/dashboard/narrower-arguments.ts';
 import type { AuditService } from '../environments/audit.service.ts';
+import type { WritePreview } from '../functions/actions.service.ts';
 import type { LimitedCall, LimitsService } from '../limits/limits.service.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
@@ -42,6 +43,8 @@ export interface AskedCall {
    * enough, one that denies it still refuses, and no lasting permission is offered, because it would change nothing.
    */
   mustAsk?: readonly string[] | undefined;
+  /** What the write would change. Never rejects, and ends soon. */
+  preview?: (() => Promise<WritePreview>) | undefined;
   /** Whose limits hold. */
   limited: Pick<LimitedCall, 'environmentId' | 'subjects'>;
   /** A write is counted when it may run. Nobody is asked about one beyond a limit. */
@@ -94,10 +97,15 @@ export class Consent {
     const most = await this.#options.limits.repeatsOf(environmentId, subjects);
     const repeated = this.#repeated.note(key, call.arguments, most);
     const hasPolicy = call.hasPolicy !== false;
-    const { policy, change } = hasPolicy ? await this.policies.find(key, risk) : ALLOWED;
+    const find = async () => (hasPolicy ? await this.policies.find(key, risk) : ALLOWED);
+    const found = await find();
+    const isAsked = found.policy !== 'deny' && (found.policy === 'ask' || reasonsOf(call, repeated).length > 0);
+    const preview = isAsked ? await this.#preview(call) : null;
+    // A person may have decided about the tool meanwhile.
+    const { policy, change } = preview ? await find() : found;
     const direct = { wasAsked: false, arguments: call.arguments };
     const { mustAsk = [] } = call;
-    const reasons = repeated === undefined ? mustAsk : [...mustAsk, repeated];
+    const reasons = reasonsOf(call, repeated);
     if (policy === 'allow' && reasons.length === 0)
       return { ...direct, isAllowed: true, reason: 'allowed without asking' };
     if (policy === 'deny')
@@ -120,9 +128,18 @@ export class Consent {
             ? DECISIONS_ON_REPEATS
             : DECISIONS,
       arguments: call.arguments,
+      preview,
     };
+    if (call.signal.aborted) return this.#grant(call, question, { end: 'withdrawn', arguments: call.arguments });
     if (asking.kind !== 'repeat') return this.#grant(call, question, await this.#wait(call, question));
     return openQuestion(this.approvals.open(question, key));
+  }
+
+  /** Made before the question, of which every place then shows the same. */
+  async #preview({ isWrite, key, preview }: AskedCall): Promise<WritePreview | null> {
+    if (!isWrite || !preview) return null;
+    this.approvals.checkRoom(key);
+    return await preview();
   }
 
   /**
@@ -245,6 +262,10 @@ const DECISIONS_ON_REPEATS: readonly ApprovalDecision[] = ['allow-once', 'allow-
 
 const DECISIONS_WITHOUT_POLICY: readonly ApprovalDecision[] = ['allow-once', 'allow-session', 'deny'];
 const ALLOWED = { policy: 'allow', change: null } as const;
+
+function reasonsOf({ mustAsk = [] }: AskedCall, repeated: string | undefined): readonly string[] {
+  return repeated === undefined ? mustAsk : [...mustAsk, repeated];
+}
 
 /** An answer that the question does not offer is a no: a permission is never guessed. */
 function meantBy<Answer extends ClientAnswer>(answer: Answer, { decisions }: Approval): Answer | 'deny' {

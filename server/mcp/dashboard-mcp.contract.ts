@@ -32,6 +32,23 @@ export const approvalRow = z.object({
   decisions: z.array(approvalDecision),
   /** Arguments of the call. */
   arguments: dashboardJsonObject,
+  /** What it would change, as a trial found it; null for a question that is not about a write. */
+  preview: z
+    .object({
+      writes: z.array(
+        z.object({
+          method: z.string(),
+          path: z.string(),
+          known: z.enum(['read', 'record']).nullable(),
+          /** `- ` the present value, `+ ` the value as it would be, two spaces: it stays. */
+          lines: z.array(z.string()),
+        }),
+      ),
+      summary: z.array(z.string()),
+      /** Why there is nothing to show, or not all of it. */
+      problem: z.string().nullable(),
+    })
+    .nullable(),
   askedAt: isoTime,
   /** Without a response by then, the call is denied. */
   expiresAt: isoTime,

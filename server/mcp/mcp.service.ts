@@ -1,7 +1,7 @@
 import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { AuditService } from '../environments/audit.service.ts';
 import type { Caller, Environment, EnvironmentService } from '../environments/environment.service.ts';
-import type { ActionsService } from '../functions/actions.service.ts';
+import { type ActionsService, toPreview, type WritePreview } from '../functions/actions.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
@@ -151,7 +151,18 @@ export function createMcpService(use: {
     if (!tool) return undefined;
     const given = tool.takesInput ? call.arguments : {};
     checkArguments(tool, given);
-    const grant = await consent(context, tool, { ...call, arguments: given });
+    const input = JSON.stringify(given);
+    const trial = {
+      environment,
+      integration,
+      connection,
+      action,
+      input,
+      actor: context.client.name,
+      signal: call.signal,
+    };
+    const preview = previewed(context, () => actions.trials.ofAction(trial));
+    const grant = await consent(context, tool, { ...call, arguments: given, preview });
     if ('questionId' in grant) return grant;
     if (grant.wasAsked && !(await isUnchanged(context, tool))) throw refuseCall(log, context, tool, CHANGED_MEANWHILE);
     const isUntrusted = await untrusted.note(context, { ...tool, kind: 'action' });
@@ -186,18 +197,29 @@ export function createMcpService(use: {
   async function consent(
     context: McpContext,
     tool: ConsentTool,
-    call: Pick<AskedCall, 'arguments' | 'asking' | 'mustAsk' | 'signal'>,
+    call: Pick<AskedCall, 'arguments' | 'asking' | 'mustAsk' | 'preview' | 'signal'>,
   ): Promise<CallGrant | OpenQuestion> {
-    const { arguments: given, asking, signal } = call;
+    const { arguments: given, asking, preview, signal } = call;
     const isWrite = tool.isWrite ?? tool.risk !== 'read';
     const mustAsk = [...(call.mustAsk ?? []), ...(isWrite ? await untrusted.reasons(context.client) : [])];
     const limited = limitedBy(context);
     const { hasPolicy, risk } = tool;
     const asked = { key: callKeyOf(context, tool), clientName: context.client.name, risk, isWrite, hasPolicy, limited };
-    const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
+    const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, preview, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
     throw refuseCall(log, context, tool, grant.reason, grant.advice);
   }
+
+  /** A preview without secrets. It never rejects: without one the question is asked all the same. */
+  const previewed = (context: McpContext, work: () => Promise<WritePreview>) => async (): Promise<WritePreview> => {
+    try {
+      return await withholdSecrets(context, work);
+    } catch (error) {
+      const problem = error instanceof HomeportError ? error.message : 'The trial failed; the log has the reason.';
+      if (!(error instanceof HomeportError)) use.logger.error({ err: error }, 'a preview failed');
+      return toPreview([], problem);
+    }
+  };
 
   /** Asks a person about an act that is no call of a tool: what they say holds for this act. */
   async function ask(
@@ -304,6 +326,9 @@ export function createMcpService(use: {
     withholdSecrets,
     /** For tools that are no actions; `callTool` does it by itself. */
     noteUntrusted: untrusted.note,
+    /** What a request would change, for `consent`. */
+    previewRequest: (context: McpContext, request: { method: string; path: string; body: unknown }) =>
+      previewed(context, () => actions.trials.ofRequest(context, request)),
     /** Tools that returned text by strangers, by session. */
     listUntrusted: untrusted.listOfSessions,
     /** What clients changed, and how a person takes it back. */

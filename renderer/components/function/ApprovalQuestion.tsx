@@ -6,6 +6,7 @@ import { approvalSentence } from '../../lib/mcp-policy.ts';
 import { Fact, FactList } from '../FactList.tsx';
 import { WholeJson } from '../json/WholeJson.tsx';
 import classes from './ApprovalQuestion.module.css';
+import { PreviewedWrites } from './PreviewedWrites.tsx';
 
 type Decision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
 
@@ -60,6 +61,11 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
           <Fact label="Connection">
             <ConnectionName {...connection} />
           </Fact>
+          {approval.preview !== null && (
+            <Fact label="Would send">
+              <PreviewedWrites preview={approval.preview} maxHeight={maxHeight} />
+            </Fact>
+          )}
           <Fact label="Arguments">
             <Arguments
               value={approval.arguments}

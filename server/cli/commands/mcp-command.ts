@@ -33,7 +33,7 @@ interface Policies {
   policies: Array<OfTool & { policy: string }>;
   /** Answers about a program of agent sessions, or about one session. */
   programs: Array<OfTool & { program: string | null; session_id: string | null; policy: string }>;
-  waiting: Array<OfTool & { reasons: string[]; expires_at: string }>;
+  waiting: Array<OfTool & { reasons: string[]; preview: string[] | null; expires_at: string }>;
 }
 
 const POLICIES = {
@@ -91,11 +91,12 @@ async function list({ hubs, terminal }: CliContext, environment: string): Promis
   terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], rows);
   if (programs.length > 0)
     terminal.note('Answers about programs and sessions are taken back by: homeport mcp ask <tool>');
-  for (const { client, connection_id, expires_at, provider_config_key, reasons, tool } of data.waiting)
+  for (const { client, connection_id, expires_at, preview, provider_config_key, reasons, tool } of data.waiting)
     terminal.note(
       [
         `${client} waits until ${expires_at} to call ${tool} of ${provider_config_key}/${connection_id}.`,
         ...reasons,
+        ...(preview ? [`It would send: ${preview.join('; ')}`] : []),
         `homeport mcp allow ${tool}`,
       ].join(' '),
     );

@@ -66,7 +66,7 @@ export function shortened(text: string, limit: number): string {
 }
 
 /** Whether the request of a function only reads. A GraphQL query is sent by POST. */
-function isReading({ body, endpoint, headers = {}, method, params }: GuestHttpRequest): boolean {
+export function isReading({ body, endpoint, headers = {}, method, params }: GuestHttpRequest): boolean {
   const query = typeof params === 'string' ? [...new URLSearchParams(params).keys()] : Object.keys(params ?? {});
   const names = [...Object.keys(headers), ...query];
   if (readsOnly({ method, path: endpoint, names, hasBody: body !== undefined })) return true;
@@ -74,7 +74,7 @@ function isReading({ body, endpoint, headers = {}, method, params }: GuestHttpRe
 }
 
 /** The text of a body; undefined for bytes and without one. */
-function textOf(body: GuestHttpBody | undefined): string | undefined {
+export function textOf(body: GuestHttpBody | undefined): string | undefined {
   if (body === undefined || body.kind === 'bytes') return undefined;
   if (body.kind !== 'multipart') return body.text;
   return body.parts.map(({ filename, name, text }) => `${name}: ${text ?? filename ?? 'bytes'}`).join('\n');

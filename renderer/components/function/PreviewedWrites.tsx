@@ -1,0 +1,40 @@
+import { Stack } from '@mantine/core';
+import type { ApprovalRow } from '../../api/contract.ts';
+import classes from './PreviewedWrites.module.css';
+
+type Preview = NonNullable<ApprovalRow['preview']>;
+
+const SOURCES = { read: 'beside what the account has now', record: 'beside the last synced record' };
+
+/** What a call would send, beside what is known now. */
+export function PreviewedWrites({ preview: { problem, writes }, maxHeight }: { preview: Preview; maxHeight: number }) {
+  return (
+    <Stack gap={8} w="100%" mah={maxHeight} style={{ overflow: 'auto' }}>
+      {writes.map((write, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a call can send the same request twice, and the list never changes
+        <PreviewedWrite key={index} write={write} />
+      ))}
+      {problem !== null && <span className="soft">{problem}</span>}
+    </Stack>
+  );
+}
+
+function PreviewedWrite({ write: { known, lines, method, path } }: { write: Preview['writes'][number] }) {
+  return (
+    <div>
+      <code className="breaks">
+        {method} {path}
+      </code>
+      {known !== null && <span className="soft"> {SOURCES[known]}</span>}
+      {lines.length > 0 && (
+        <pre className={classes['lines']}>
+          {lines.map((line, index) => {
+            const Line = line.startsWith('+ ') ? 'ins' : line.startsWith('- ') ? 'del' : 'span';
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines can be equal, and the list never changes
+            return <Line key={index}>{line}</Line>;
+          })}
+        </pre>
+      )}
+    </div>
+  );
+}
