@@ -3,7 +3,7 @@ import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
 import { parseJson } from '../../platform/lib/parse-json.ts';
 import { readsOnly } from '../../platform/lib/reads-only.ts';
-import { isReading, textOfBody } from './write-notes.ts';
+import { isReading, sentText } from './write-notes.ts';
 
 type HttpAnswer = HostMethods['http.request']['result'];
 
@@ -39,7 +39,7 @@ export function createPreviewGuard() {
   }
 
   function answerTo(request: GuestHttpRequest): HttpAnswer {
-    const { body, known, method, path } = hold(request.method, request.endpoint, textOfBody(request.body));
+    const { body, known, method, path } = hold(request.method, request.endpoint, sentText(request.body));
     const text = JSON.stringify({ ...(isJsonObject(known) ? known : {}), ...(isJsonObject(body) ? body : {}) });
     return {
       status: 200,

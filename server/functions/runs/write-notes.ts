@@ -38,7 +38,7 @@ export class WriteNotes {
   /** Notes a request before it is sent, because one without an answer may have had its effect. Undefined for reads. */
   note(request: GuestHttpRequest): OpenNote | undefined {
     const { body, endpoint, method } = request;
-    return isReading(request) ? undefined : this.#add({ method, path: endpoint, body: textOfBody(body) });
+    return isReading(request) ? undefined : this.#add({ method, path: endpoint, body: sentText(body) });
   }
 
   noteFetch({ body, headers, method, url }: HostMethods['http.uncontrolledFetch']['args']): OpenNote | undefined {
@@ -74,7 +74,7 @@ export function isReading({ body, endpoint, headers = {}, method, params }: Gues
 }
 
 /** The text of a body; undefined for bytes and without one. */
-export function textOfBody(body: GuestHttpBody | undefined): string | undefined {
+export function sentText(body: GuestHttpBody | undefined): string | undefined {
   if (body === undefined || body.kind === 'bytes') return undefined;
   if (body.kind !== 'multipart') return body.text;
   return body.parts.map(({ filename, name, text }) => `${name}: ${text ?? filename ?? 'bytes'}`).join('\n');
