@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { ErrorResponse, RouteDescription } from '../contract/openapi/route-description.ts';
 import type { AuthMode } from '../integrations/catalog/provider-modes.ts';
 import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
-import { validateBody } from '../platform/http/validate.ts';
+import { validateBody, validateParams } from '../platform/http/validate.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { readSession, readTarget } from './auth-caller.api.ts';
 import {
   apiKeyBody,
@@ -12,6 +13,7 @@ import {
   billBody,
   callbackParameters,
   clientCredentialsBody,
+  clientDocumentParams,
   connectParameters,
   noCredentialsBody,
   openBody,
@@ -21,7 +23,7 @@ import {
 } from './authorization.contract.ts';
 import { deviceSignInRows } from './device-sign-in.api.ts';
 import { type FinishDeps, finishInstallation, finishRedirect } from './finish-redirect.api.ts';
-import { connectedResponse } from './session-responses.contract.ts';
+import { clientDocument, connectedResponse } from './session-responses.contract.ts';
 import { type StartDeps, startRedirect } from './start-redirect.api.ts';
 
 export interface AuthApiDeps extends StartDeps, FinishDeps {}
@@ -108,6 +110,24 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
           'unable_to_parse_token_response',
         ],
         example: { path: '/oauth/callback?state=$STATE&code=$CODE' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/oauth/clients/:environmentUuid',
+      access: 'public',
+      handler: getClientDocument(use),
+      openapi: {
+        id: 'getClientDocument',
+        tag: 'Connect sessions',
+        summary: 'Describe the hub as an OAuth client',
+        details:
+          'The client id metadata document of an environment, for providers that read who their clients are. They can only ' +
+          'with a public https address.',
+        params: clientDocumentParams,
+        responses: { 200: clientDocument },
+        errors: ['not_found'],
+        example: { path: '/oauth/clients/$ENVIRONMENT_UUID' },
       },
     },
     {
@@ -262,6 +282,15 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
       },
     },
   ];
+}
+
+function getClientDocument(use: AuthApiDeps): Handler {
+  return (request) => {
+    const { environmentUuid } = validateParams(clientDocumentParams, request.params);
+    const document = use.authorization.clientDocument(environmentUuid);
+    if (document) return ok(document);
+    throw new HomeportError('not_found', 'There is no such environment.');
+  };
 }
 
 type SubmitBody = z.ZodType<Record<string, unknown>>;

@@ -13,6 +13,8 @@ const texts = z
 
 export const authParams = z.strictObject({ providerConfigKey: integrationId });
 
+export const clientDocumentParams = z.strictObject({ environmentUuid: z.string().max(64) });
+
 /** The caller, checked before everything else. */
 export const authCaller = z.looseObject({
   connect_session_token: z.string().optional().catch(undefined),

@@ -128,8 +128,19 @@ export function createAuthorizationService({
   /** The callback address, as it must be registered with providers. */
   const callbackUrl = ({ settings }: Environment): string => callbackUrlOf(settings.callbackUrl, publicBase());
 
+  /** Where the hub describes itself as a client. */
+  const documentUrl = ({ uuid }: Environment): string => `${publicBase()}/oauth/clients/${uuid}`;
+  /** Undefined where providers cannot read it. */
+  const publicDocumentUrl = (environment: Environment): string | undefined =>
+    publicBase().startsWith('https:') ? documentUrl(environment) : undefined;
+
   return {
     callbackUrl,
+    /** The client id metadata document of an environment; undefined for an unknown one. */
+    clientDocument(uuid: string): Record<string, unknown> | undefined {
+      const environment = environments.list().find((one) => one.uuid === uuid);
+      return environment && describeHub(documentUrl(environment), callbackUrl(environment));
+    },
     finish,
     finishInstallation,
     /** Sign-ins with a code that a person enters at the provider. */
@@ -156,6 +167,7 @@ export function createAuthorizationService({
         return await redirect.start({
           context,
           callbackUrl: callbackUrl(context.environment),
+          documentUrl: publicDocumentUrl(context.environment),
           credentials: request.credentials,
           authorizationParams: request.authorizationParams,
           wsClientId,
@@ -176,6 +188,18 @@ export function createAuthorizationService({
 
     /** Removes authorizations that a deletion made useless; resolves to whether one of the person is in progress. */
     removeOfPerson: (of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> => states.removeOfPerson(of),
+  };
+}
+
+/** The hub's client id metadata document (draft-ietf-oauth-client-id-metadata-document). */
+function describeHub(address: string, callback: string): Record<string, unknown> {
+  return {
+    client_id: address,
+    client_name: 'Homeport',
+    redirect_uris: [callback],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
   };
 }
 

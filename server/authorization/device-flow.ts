@@ -114,7 +114,12 @@ export function createDeviceFlow({
     const entered = { ...context.connectionConfig, ...overridesOf(request.credentials) };
     const registered =
       registrationOf(entry) === 'dynamic'
-        ? await registeredClient(registration, { context, config: entered, callbackUrl: callbackUrl(environment) })
+        ? await registeredClient(registration, {
+            context,
+            config: entered,
+            callbackUrl: callbackUrl(environment),
+            documentUrl: undefined,
+          })
         : {};
     const connectionConfig = { ...entered, ...registered };
     const asked = { ...context, connectionConfig };

@@ -23,6 +23,8 @@ import type { FlowState, FlowStates } from './flow-states.ts';
 export interface RedirectStart {
   context: FlowContext & FlowDefaults;
   callbackUrl: string;
+  /** Where providers find the document that describes the hub as a client; undefined where they cannot. */
+  documentUrl: string | undefined;
   /** Client credentials from the query. */
   credentials: Record<string, string>;
   /** Parameters of the page for the authorization address. */
@@ -62,7 +64,9 @@ export function createRedirectFlow({
     const connectionConfig = { ...context.connectionConfig, ...overridesOf(start.credentials), ...known };
     const client = clientOfFlow(context, connectionConfig);
     const state = states.newId();
-    const codeVerifier = entry.disable_pkce === true && !isMcp(entry) ? undefined : ids.hex(24);
+    // Nothing else proves who a client without a secret is.
+    const isUnproved = client.secret === undefined;
+    const codeVerifier = entry.disable_pkce === true && !isMcp(entry) && !isUnproved ? undefined : ids.hex(24);
     const withConfig = { ...context, connectionConfig };
     checkTokenParams(withConfig);
     const url = buildAuthorizationUrl({
@@ -85,19 +89,19 @@ export function createRedirectFlow({
   }
 
   async function startRegistered(start: RedirectStart): Promise<Redirection> {
-    const { context, callbackUrl } = start;
+    const { context, callbackUrl, documentUrl } = start;
     if (context.entry.auth_mode === 'MCP_OAUTH2') credentials.checkTokenAddress(context);
     const config = { ...context.connectionConfig, ...overridesOf(start.credentials) };
-    return startOAuth2(start, await registeredClient(registration, { context, config, callbackUrl }));
+    return startOAuth2(start, await registeredClient(registration, { context, config, callbackUrl, documentUrl }));
   }
 
   /** For a server that only the end user or the session names: its own metadata says how to authorize. */
   async function startDiscovered(start: RedirectStart): Promise<Redirection> {
-    const { callbackUrl } = start;
+    const { callbackUrl, documentUrl } = start;
     // The server's own metadata names the resource, so an entered one is ignored.
     const { oauth_resource_url: _resource, ...entered } = start.context.connectionConfig;
     const asked = { ...start.context, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
-    const { config, scopes } = await credentials.discover(asked, callbackUrl);
+    const { config, scopes } = await credentials.discover(asked, { callbackUrl, documentUrl });
     const entry = discoveredEntry(asked.entry, config);
     const wanted = sessionScopes(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
     // Servers do not ask for consent twice, and without consent they issue no refresh token (OpenID Connect, 11).
@@ -221,10 +225,19 @@ export function createRedirectFlow({
  */
 export async function registeredClient(
   registration: ClientRegistration,
-  { callbackUrl, config, context }: { context: FlowContext; config: Record<string, unknown>; callbackUrl: string },
+  {
+    config,
+    context,
+    ...addresses
+  }: {
+    context: FlowContext;
+    config: Record<string, unknown>;
+    callbackUrl: string;
+    documentUrl: string | undefined;
+  },
 ): Promise<Record<string, string>> {
   if (filledText(config['oauth_client_id_override'])) return {};
-  const registered = await registration.ensure(context, callbackUrl);
+  const registered = await registration.ensure(context, addresses);
   if (!registered) return {};
   const { id, secret } = registered;
   return {

@@ -46,3 +46,13 @@ export const deviceSignInResponse = z.discriminatedUnion('status', [
   }),
   z.strictObject({ status: z.literal('none') }),
 ]);
+
+/** The hub as a client of other servers; the names are those of RFC 7591. */
+export const clientDocument = z.strictObject({
+  client_id: z.string(),
+  client_name: z.string(),
+  redirect_uris: z.array(z.string()),
+  grant_types: z.array(z.string()),
+  response_types: z.array(z.string()),
+  token_endpoint_auth_method: z.literal('none'),
+});

@@ -84,15 +84,22 @@ export function createClientRegistration({
       }
     },
     /** The registered client for an authorization; undefined for providers where a person enters the client. */
-    async ensure(context: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
+    async ensure(
+      context: RegistrationContext,
+      { callbackUrl, documentUrl }: { callbackUrl: string; documentUrl: string | undefined },
+    ): Promise<OAuthClient | undefined> {
       switch (registrationOf(context.entry)) {
         case 'dynamic':
           return register(context, callbackUrl, AT_AUTHORIZATION_MS);
         case 'cimd':
+          // A person may publish such a document elsewhere, and enter its address as the client id.
+          if (context.app.clientId !== undefined) return undefined;
+          if (documentUrl !== undefined) return { id: documentUrl, secret: undefined };
           throw new HomeportError(
             'provider_config_err',
-            `${context.entry.display_name} knows its clients by a public https address (client id metadata document), ` +
-              'which a hub on this computer does not have. Use another way to connect to it.',
+            `${context.entry.display_name} knows its clients by the https address of a document about them (client id metadata ` +
+              'document), which it cannot read on this computer. Set a public https address (HOMEPORT_PUBLIC_URL), or publish ' +
+              'such a document elsewhere and enter its address as the client id of the integration.',
           );
         case 'static':
           return undefined;

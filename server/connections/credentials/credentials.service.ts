@@ -213,9 +213,12 @@ export function createCredentialsService({
     },
 
     /** Finds how to authorize at an MCP server that only the connection names, and with which client. */
-    async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredAuthorization> {
+    async discover(
+      context: CredentialsContext,
+      addresses: { callbackUrl: string; documentUrl: string | undefined },
+    ): Promise<DiscoveredAuthorization> {
       const allowedHosts = environments.allowedHosts(context.environmentId);
-      return discoverAuthorization(contextOf(context), { callbackUrl, allowedHosts });
+      return discoverAuthorization(contextOf(context), { ...addresses, allowedHosts });
     },
 
     requestOAuth1Token(context: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {

@@ -21,7 +21,8 @@ const FORWARDING = [
   'x-original-host',
 ];
 /** The only calls that the public address answers (design.md 8). */
-const PUBLIC_CALLS = /^((POST|GET|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
+const PUBLIC_CALLS =
+  /^((POST|GET|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?|GET \/oauth\/clients\/[\w-]+\/?)$/i;
 
 /** What it answers as well when a person switched it on for agents (agents.md 5). */
 const PUBLIC_AGENT_CALLS =

@@ -158,6 +158,7 @@ const DOORS = {
       '/approvals/deny/:token',
       '/providers.json',
       '/oauth/callback',
+      '/oauth/clients/:environmentUuid',
       '/app-auth/connect',
       '/health',
       '/ready',
@@ -323,7 +324,7 @@ describe('the doors of the hub', () => {
       all(doors, '421 misdirected_request'),
     );
     const tunnel = { headers: { 'x-forwarded-for': '203.0.113.9' } };
-    const published = /^post \/webhook|^get \/(webhook|oauth\/callback|app-auth)/;
+    const published = /^post \/webhook|^get \/(webhook|oauth\/callback|oauth\/clients|app-auth)/;
     const own = doors.filter((door) => !published.test(door));
     expect(await outcomes(own, api, tunnel)).toEqual(all(own, '421 misdirected_request'));
     for (const [, address] of AFTER)

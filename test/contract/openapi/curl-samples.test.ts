@@ -129,6 +129,7 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
   NOW: async () => ({ NOW: new Date().toISOString() }),
   CONNECT_SESSION_TOKEN: async () => ({ CONNECT_SESSION_TOKEN: await hub.signIn.openSession() }),
   STATE: signedIn,
+  ENVIRONMENT_UUID: async () => ({ ENVIRONMENT_UUID: (await send('GET /environments')).data[0].uuid }),
   INSTALLATION_STATE: async () => {
     const token = await hub.signIn.openSession();
     const start = await hub.api.send(`GET /oauth/connect/own-app?connect_session_token=${token}`);

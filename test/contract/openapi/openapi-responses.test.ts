@@ -223,6 +223,9 @@ describe('answers fit the document', () => {
     const headers = { authorization: undefined };
     const query = `?connect_session_token=${await hub.signIn.openSession()}`;
 
+    const { data: environments } = (await hub.api.send('GET /environments')).body as { data: Array<{ uuid: string }> };
+    for (const environmentUuid of [environments[0]?.uuid ?? '', 'nobody'])
+      await call('GET /oauth/clients/{environmentUuid}', { environmentUuid }, { headers });
     await call('GET /oauth/device/{providerConfigKey}', at, { headers, query });
     await call('POST /oauth/device/{providerConfigKey}', at, { headers, body: {}, query });
     await call('POST /oauth/device/{providerConfigKey}', at, { headers, body: { other: 1 }, query });

@@ -10,6 +10,8 @@ import { safeAddress } from './safe-address.ts';
 
 export interface DiscoveryRequest {
   callbackUrl: string;
+  /** The hub's client id metadata document; undefined where servers cannot read it. */
+  documentUrl: string | undefined;
   allowedHosts: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export async function discoverAuthorization(
 ): Promise<DiscoveredAuthorization> {
   const serverUrl = serverOf(context, request.allowedHosts);
   const server = await discoverServer(context, serverUrl, request.allowedHosts);
-  const client = await findClient(context, server, request.callbackUrl);
+  const client = await findClient(context, server, request);
   const { metadata, resource, scopes } = server;
   const kept = Object.entries(metadata).filter(([name]) => KEPT_METADATA.includes(name));
   return {
@@ -67,13 +69,13 @@ function serverOf({ entry, connectionConfig, custom }: TokenContext, allowedHost
 }
 
 /**
- * The client of the authorization or the integration, else a newly registered one. An integration's client is used only
+ * The client of the authorization or the integration, else the hub's document or a newly registered one. An integration's client is used only
  * at the server that the entry or the integration fixes: its secret must not be sent to a server that an end user names.
  */
 async function findClient(
   context: TokenContext,
   { metadata }: DiscoveredServer,
-  callbackUrl: string,
+  { callbackUrl, documentUrl }: DiscoveryRequest,
 ): Promise<RegisteredClient> {
   const { app, connectionConfig, custom, entry } = context;
   const own = clientFrom(
@@ -84,6 +86,9 @@ async function findClient(
     entry.mcp_server_url || custom['mcp_server_url'] ? clientFrom(app.clientId, app.clientSecret) : undefined;
   const known = own ?? fixed;
   if (known) return known;
+  // Nothing is kept at the server, so a document comes before a registration.
+  if (metadata.client_id_metadata_document_supported && documentUrl !== undefined)
+    return { client_id: documentUrl, token_endpoint_auth_method: 'none' };
   const { registration_endpoint: address, token_endpoint_auth_methods_supported: methods } = metadata;
   if (address === undefined) {
     throw new HomeportError(
