@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -71,9 +72,19 @@ function timeless(value: object): object {
 }
 
 async function both(path: string, headers: Record<string, string> = NAMED) {
-  const before = await dashboard.call('GET /api/v1/logs/operations', { query: { types: 'proxy', limit: '1' } });
+  // The log is written in order: once it has this call, it has those of the tests before.
+  const mark = `mark=${randomUUID()}`;
+  provider.on('GET /mark', { body: '' });
+  await api.send(`${PLAIN}/mark?${mark}`, { headers: NAMED });
+  const before = await waitFor(
+    async () => {
+      const newest = await logged(undefined);
+      return JSON.stringify(newest.entries).includes(mark) && newest;
+    },
+    { what: 'the call before in the log' },
+  );
   const layered = await api.send(`${LAYERED}${path}`, { headers });
-  const layeredLog = await logged(before.data[0]?.id);
+  const layeredLog = await logged(before.id);
   const plain = await api.send(`${PLAIN}${path}`, { headers });
   const plainLog = await logged(layeredLog.id);
   return { layered, plain, logs: { layered: layeredLog.entries, plain: plainLog.entries } };
