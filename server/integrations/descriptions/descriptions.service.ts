@@ -1,3 +1,4 @@
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { writtenHosts } from '../../platform/lib/address-guard.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
@@ -8,7 +9,8 @@ import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import { metadataChoice } from './auth-choices.ts';
 import { checkEntrySources, type EntryCheck } from './check-entry-sources.ts';
-import { listOf, textOf } from './operations.ts';
+import { FIRST_REQUEST, findProtectedResource, findServerMetadata, readChallenge } from './mcp-discovery.ts';
+import { listOf, objectOf, textOf } from './operations.ts';
 import {
   confirmedByDescription,
   entryText,
@@ -43,14 +45,6 @@ const TIMEOUT_MS = 30_000;
 const CHECK_MS = 10_000;
 /** Discovery documents are small. */
 const MAX_METADATA_BYTES = 1_048_576;
-
-/** The first request of an MCP client. A server that wants a sign-in answers 401. */
-const INITIALIZE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'homeport', version: '1' } },
-});
 
 export type DescriptionsService = ReturnType<typeof createDescriptionsService>;
 
@@ -113,7 +107,11 @@ export function createDescriptionsService({
       readMetadata: json,
       readMcpServer: async (address) => {
         const url = new URL(address);
-        return findServerOf(url, await fetchText(url.href, { signal, body: INITIALIZE, timeoutMs: CHECK_MS }), signal);
+        return findServerOf(
+          url,
+          await fetchText(url.href, { signal, body: FIRST_REQUEST.body, timeoutMs: CHECK_MS }),
+          signal,
+        );
       },
     });
   }
@@ -134,7 +132,7 @@ export function createDescriptionsService({
     wanted: Wanted,
     signal: AbortSignal | undefined,
   ): Promise<ProposedEntry> {
-    const answer = await fetchText(url.href, { signal, body: INITIALIZE });
+    const answer = await fetchText(url.href, { signal, body: FIRST_REQUEST.body });
     const speaksMcp =
       answer.status === 401 || (answer.status < 300 && /"jsonrpc"\s*:\s*"2\.0"/.test(answer.text.slice(0, 65_536)));
     if (!speaksMcp)
@@ -150,7 +148,7 @@ export function createDescriptionsService({
         'url_param_err',
         `${url.href} asks for a sign-in and does not describe how (RFC 9728). Enter the address of its API description, or write the entry by hand.`,
       );
-    const server = await findServer(issuerOf(resource) || url.origin, signal);
+    const server = await findServer(issuerOf(resource) || url.origin, url, signal);
     const initialized = /"serverInfo"\s*:\s*\{[^{}]*"name"\s*:\s*"([^"]{1,80})"/.exec(answer.text)?.[1] ?? '';
     const title = textOf(resource?.['resource_name']) || initialized || hostName(url);
     const open = [
@@ -188,21 +186,17 @@ export function createDescriptionsService({
     };
   }
 
-  /** The protected-resource metadata (RFC 9728): named by the 401, else at the well-known address. */
+  /** What the server says of itself, as far as it is valid. */
   async function findResource(
     url: URL,
-    { headers }: Fetched,
+    { headers, status }: Fetched,
     signal: AbortSignal | undefined,
   ): Promise<JsonObject | undefined> {
-    const named = /resource_metadata="([^"]+)"/.exec(String(headers['www-authenticate'] ?? ''))?.[1];
-    const path = url.pathname === '/' ? '' : url.pathname;
-    const wellKnown = `${url.origin}/.well-known/oauth-protected-resource`;
-    const addresses = named && URL.canParse(named) ? [named] : [`${wellKnown}${path}`, wellKnown];
-    for (const address of addresses) {
-      const found = await discover(address, signal, url);
-      if (found) return found;
-    }
-    return undefined;
+    const header = [headers['www-authenticate'] ?? ''].flat().join(', ');
+    const { resourceMetadataUrl: named } = await readChallenge(
+      new Response(null, { status, headers: { 'www-authenticate': header } }),
+    );
+    return ifThere(findProtectedResource(libraryFetch(url, signal), url, named), signal);
   }
 
   async function findServerOf(
@@ -210,24 +204,45 @@ export function createDescriptionsService({
     answer: Fetched,
     signal: AbortSignal | undefined,
   ): Promise<JsonObject | undefined> {
-    return findServer(issuerOf(await findResource(url, answer, signal)) || url.origin, signal);
+    return findServer(issuerOf(await findResource(url, answer, signal)) || url.origin, url, signal);
   }
 
-  async function findServer(issuer: string, signal: AbortSignal | undefined): Promise<JsonObject | undefined> {
+  async function findServer(
+    issuer: string,
+    from: URL,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject | undefined> {
     if (!URL.canParse(issuer)) return undefined;
-    const { origin, pathname } = new URL(issuer);
-    const path = pathname === '/' ? '' : pathname;
-    return (
-      (await discover(`${origin}/.well-known/oauth-authorization-server${path}`, signal)) ??
-      (await discover(`${origin}${path}/.well-known/openid-configuration`, signal))
+    return ifThere(findServerMetadata(libraryFetch(from, signal), issuer), signal);
+  }
+
+  /** The library refuses what is missing or not valid: a proposal says what it could not tell. */
+  function ifThere(
+    found: Promise<object | undefined>,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject | undefined> {
+    return found.then(
+      (value) => value && objectOf(value),
+      () => {
+        signal?.throwIfAborted();
+        return undefined;
+      },
     );
   }
 
+  /** `fetch` for a library. An answer names only addresses of the internet, and of the host that the person wrote. */
+  function libraryFetch(from: URL, signal: AbortSignal | undefined): FetchLike {
+    return async (url) => {
+      const allowedHosts = new URL(url).host === from.host ? writtenHosts(from) : [];
+      const found = await fetchText(String(url), { signal, maxBytes: MAX_METADATA_BYTES, allowedHosts });
+      return new Response(found.text || null, { status: found.status });
+    };
+  }
+
   /** A JSON object at an address that a description names; undefined for anything else. */
-  async function discover(address: string, signal?: AbortSignal, from?: URL): Promise<JsonObject | undefined> {
+  async function discover(address: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
     try {
-      const allowedHosts = from && new URL(address).host === from.host ? writtenHosts(from) : [];
-      const { status, text } = await fetchText(address, { signal, maxBytes: MAX_METADATA_BYTES, allowedHosts });
+      const { status, text } = await fetchText(address, { signal, maxBytes: MAX_METADATA_BYTES, allowedHosts: [] });
       return status < 300 ? jsonOf(text) : undefined;
     } catch (error) {
       if (error instanceof HomeportError) return undefined;

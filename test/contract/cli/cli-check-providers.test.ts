@@ -30,6 +30,14 @@ const DESCRIPTION = {
   paths: { '/me': { get: { security: [{ key: [] }] } }, '/teams/{team}': { get: {} } },
 };
 
+const metadataOf = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  registration_endpoint: `${issuer}/register`,
+  response_types_supported: ['code'],
+});
+
 const field = '{ type: string, title: Key, description: A key }';
 
 /** Entries that agree with their providers, and one that differs in each member that is compared. */
@@ -88,6 +96,14 @@ silent:
   authorization_url: ${silent}/authorize
   token_url: ${silent}/token
   proxy: { base_url: ${silent} }
+tools:
+  display_name: Tools
+  auth_mode: MCP_OAUTH2
+  authorization_url: ${api}/authorize
+  token_url: ${api}/token
+  registration_url: ${api}/old/register
+  client_registration: dynamic
+  proxy: { base_url: ${api}/mcp }
 plain:
   display_name: Plain
   auth_mode: API_KEY
@@ -106,6 +122,11 @@ describe('homeport providers check', () => {
     [home, id] = await Promise.all([createTempHome(), startOidcServer()]);
     api = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
+      const json = (body: object): void => void response.writeHead(200).end(JSON.stringify(body));
+      if (request.url === '/mcp') return void response.writeHead(401).end();
+      if (request.url === '/.well-known/oauth-protected-resource/mcp')
+        return json({ resource: `${url}/mcp`, authorization_servers: [url] });
+      if (request.url === '/.well-known/oauth-authorization-server') return json(metadataOf(url));
       if (request.url !== '/openapi.json') return void response.writeHead(404).end('Not here');
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(DESCRIPTION));
     });
@@ -203,9 +224,19 @@ describe('homeport providers check', () => {
     expect(run.output).toContain('✓ figma agrees with');
   });
 
+  it('compares with what the authorization server of an MCP server says', async () => {
+    const run = await check('tools');
+
+    expect(run.status).toBe(1);
+    expect(lines(run).filter((line) => line.startsWith('✗'))).toEqual([
+      '✗ tools.registration_url: API/old/register; API/mcp has: API/register',
+    ]);
+  });
+
   it('says which provider does not answer, goes on with the others, and changes nothing', async () => {
     const path = join(home.path, 'functions/providers.yaml');
     const before = await readFile(path, 'utf8');
+    asked.length = 0;
     const run = await check('silent', 'keyed', 'plain', '--json');
 
     expect(run.status).toBe(1);
@@ -229,6 +260,6 @@ describe('homeport providers check', () => {
     expect((await check('nobody', '--description', 'acme.json')).errors).toContain('"nobody" is not in the catalogue');
     expect((await check('--all', 'keyed')).status).toBe(64);
     expect((await check('keyed', 'plain', '--description', 'acme.json')).status).toBe(64);
-    expect((await check('functions/providers.yaml')).output).toContain('9 new');
+    expect((await check('functions/providers.yaml')).output).toContain('10 new');
   });
 });

@@ -27,6 +27,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     issuer: base,
     authorization_endpoint: `${base}/authorize`,
     token_endpoint: `${base}/token`,
+    response_types_supported: ['code'],
     scopes_supported: ['read'],
   };
   if (request.url === '/openapi.json') return json(DESCRIPTION);

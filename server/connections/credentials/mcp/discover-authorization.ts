@@ -2,6 +2,12 @@ import type { AuthorizationServerMetadata } from '@modelcontextprotocol/sdk/shar
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ProviderEntry } from '../../../integrations/catalog/entry-schema.ts';
 import { isMap } from '../../../integrations/catalog/merge-entries.ts';
+import {
+  FIRST_REQUEST,
+  findProtectedResource,
+  findServerMetadata,
+  readChallenge,
+} from '../../../integrations/descriptions/mcp-discovery.ts';
 import { HomeportError } from '../../../platform/lib/homeport-error.ts';
 import type { OAuthClient } from '../auth-modes/token-endpoint.ts';
 import type { TokenContext, TokenResponse } from '../token-context.ts';
@@ -134,19 +140,9 @@ export interface DiscoveredServer {
   scopes: string[];
 }
 
-type Library = typeof import('@modelcontextprotocol/sdk/client/auth.js');
-
 /** Limit for each request of the discovery, with the body of its response. */
 const TIMEOUT_MS = 10_000;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** The first request of a client; the status of a server that requires authorization is 401. */
-const INITIALIZE_REQUEST = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'homeport', version: '1' } },
-});
 
 /**
  * Finds the authorization server of an MCP server and what it can do: protected-resource metadata (RFC 9728, by the
@@ -157,14 +153,13 @@ async function discoverServer(
   serverUrl: URL,
   allowedHosts: readonly string[],
 ): Promise<DiscoveredServer> {
-  const library = await import('@modelcontextprotocol/sdk/client/auth.js');
   const check = (url: string): void => void requireSafe(url, serverUrl, allowedHosts);
   const fetchFn = sendAsFetch(context, check);
-  const challenge = await requestChallenge(library, fetchFn, serverUrl);
-  const resource = await findResource(library, fetchFn, serverUrl, challenge.resourceMetadataUrl);
+  const challenge = await readChallenge(await fetchFn(serverUrl, FIRST_REQUEST));
+  const resource = await findResource(fetchFn, serverUrl, challenge.resourceMetadataUrl);
   const issuer = resource?.authorization_servers?.[0] ?? serverUrl.origin;
   check(issuer);
-  const metadata = await findMetadata(library, fetchFn, serverUrl, issuer);
+  const metadata = await findMetadata(fetchFn, serverUrl, issuer);
   checkMetadata(metadata, issuer, serverUrl);
   const { authorization_endpoint: authorize, token_endpoint: token, registration_endpoint: register } = metadata;
   for (const endpoint of [authorize, token, register]) if (endpoint !== undefined) check(endpoint);
@@ -198,23 +193,9 @@ function toResponse({ status, headers, text }: TokenResponse): Response {
   return new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers: pairs });
 }
 
-async function requestChallenge(
-  library: Library,
-  fetchFn: FetchLike,
-  serverUrl: URL,
-): Promise<ReturnType<Library['extractWWWAuthenticateParams']>> {
-  const response = await fetchFn(serverUrl, {
-    method: 'POST',
-    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    body: INITIALIZE_REQUEST,
-  });
-  return response.status === 401 ? library.extractWWWAuthenticateParams(response) : {};
-}
-
 /** Undefined when the server does not describe itself, as servers of the protocol's first versions. */
-async function findResource(library: Library, fetchFn: FetchLike, serverUrl: URL, named: URL | undefined) {
-  const options = named ? { resourceMetadataUrl: named } : {};
-  const found = await library.discoverOAuthProtectedResourceMetadata(serverUrl, options, fetchFn).catch((error) => {
+async function findResource(fetchFn: FetchLike, serverUrl: URL, named: URL | undefined) {
+  const found = await findProtectedResource(fetchFn, serverUrl, named).catch((error) => {
     if (error instanceof HomeportError || named) throw toRefusal(serverUrl, 'Its own description is missing', error);
     return undefined; // The well-known addresses have no description.
   });
@@ -227,9 +208,9 @@ async function findResource(library: Library, fetchFn: FetchLike, serverUrl: URL
   return found;
 }
 
-async function findMetadata(library: Library, fetchFn: FetchLike, serverUrl: URL, issuer: string) {
+async function findMetadata(fetchFn: FetchLike, serverUrl: URL, issuer: string) {
   try {
-    const metadata = await library.discoverAuthorizationServerMetadata(issuer, { fetchFn });
+    const metadata = await findServerMetadata(fetchFn, issuer);
     if (metadata) return metadata;
   } catch (error) {
     throw toRefusal(serverUrl, 'Its authorization server cannot be read', error);
