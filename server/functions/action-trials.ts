@@ -90,7 +90,7 @@ export function createActionTrials({
       providerName: integration.provider,
       connectionId: connection.connectionId,
       functionName: action.name,
-      trigger: 'mcp',
+      // Not a call of the client, which the list of calls would show.
       actor,
     });
     const outcome = await runs.execute({

@@ -4,7 +4,7 @@ import classes from './PreviewedWrites.module.css';
 
 type Preview = NonNullable<ApprovalRow['preview']>;
 
-const SOURCES = { read: 'beside what the account has now', record: 'beside the last synced record' };
+const SOURCES = { read: 'Compared with what the account has now', record: 'Compared with the last synced record' };
 
 /** What a call would send, beside what is known now. */
 export function PreviewedWrites({ preview: { problem, writes }, maxHeight }: { preview: Preview; maxHeight: number }) {
@@ -25,7 +25,7 @@ function PreviewedWrite({ write: { known, lines, method, path } }: { write: Prev
       <code className="breaks">
         {method} {path}
       </code>
-      {known !== null && <span className="soft"> {SOURCES[known]}</span>}
+      {known !== null && <div className="soft">{SOURCES[known]}</div>}
       {lines.length > 0 && (
         <pre className={classes['lines']}>
           {lines.map((line, index) => {

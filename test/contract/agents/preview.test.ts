@@ -80,6 +80,9 @@ const newIssue = async (): Promise<string> => {
   return (sent.body as { id: string }).id;
 };
 
+const operations = async (query: Record<string, string>): Promise<Array<{ message: string }>> =>
+  (await dashboard.call('GET /api/v1/logs/operations', { query: { limit: 100, ...query } as never })).data as never;
+
 /** The preview of a call, which is denied then. */
 async function previewOf(tool: string, input: object, body: Record<string, unknown> = {}) {
   const session = await hub.create({ tenant: ADA, ...body });
@@ -109,6 +112,10 @@ describe('the question about a write', () => {
     ]);
     expect([problem, summary]).toEqual([null, [`PATCH /v1/issues/${id} (state)`]]);
     expect((await issue(id)).state).toBe('open');
+    // The trial is no call of the agent, but it is in the log.
+    const calls = await operations({ search: 'trigger:mcp' });
+    expect(calls.filter(({ message }) => message.startsWith('Preview'))).toEqual([]);
+    expect((await operations({})).some(({ message }) => message === 'Preview of close-issue')).toBe(true);
   });
 
   it('shows a new thing', async () => {
