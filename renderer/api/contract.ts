@@ -41,6 +41,7 @@ export type * from '../../server/dashboard/dashboard-provider-entries.contract.t
 export { fillReferences, referencedVariables } from '../../server/dashboard/request-variables.contract.ts';
 export type * from '../../server/data/dashboard-data.contract.ts';
 export type * from '../../server/data/dashboard-transfer.contract.ts';
+export type * from '../../server/egress/dashboard-command-runs.contract.ts';
 export type { AllowedConnections } from '../../server/environments/allowed-connections.contract.ts';
 export type * from '../../server/environments/dashboard-audit.contract.ts';
 export type * from '../../server/environments/dashboard-environment.contract.ts';

@@ -288,6 +288,7 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   // The command line only.
   'POST /api/v1/command-runs': NOTHING,
   'DELETE /api/v1/command-runs/:runId': NOTHING,
+  'POST /api/v1/command-runs/:runId/stop': ['GET /api/v1/command-runs'],
   'POST /api/v1/mcp/approvals/:approvalId': MCP,
   'PUT /api/v1/mcp/decisions': MCP,
   'DELETE /api/v1/mcp/decisions': MCP,

@@ -54,6 +54,19 @@ export interface OpenedRun {
   leftOut: Array<{ connection: string; reason: string }>;
 }
 
+/** A run as a person sees it. */
+export interface CommandRunOverview {
+  id: string;
+  command: string;
+  connections: ReadonlyArray<{ integrationKey: string; connectionId: string }>;
+  sessionId: string | undefined;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  operationId: string;
+  requests: number;
+  refusals: number;
+}
+
 interface LiveRun {
   operation: Operation;
   proxy: EgressProxy;
@@ -61,6 +74,9 @@ interface LiveRun {
   folder: string;
   sessionId: string | undefined;
   environmentId: number;
+  command: string;
+  connections: ReadonlyArray<{ integrationKey: string; connectionId: string }>;
+  startedAt: number;
   /** Responses with which the command line follows the run. */
   followers: Set<ServerResponse>;
   timers: Timer[];
@@ -177,6 +193,9 @@ export function createCommandRuns(use: CommandRunsOptions) {
       folder: join(folder, id),
       sessionId,
       environmentId: environment.id,
+      command: wanted.command,
+      connections: wanted.connections.map(({ connectionId, integrationKey }) => ({ integrationKey, connectionId })),
+      startedAt: clock.now(),
       followers,
       timers: [
         clock.after(FOLLOW_WITHIN_MS, () => {
@@ -339,6 +358,22 @@ export function createCommandRuns(use: CommandRunsOptions) {
     /** By the person. Resolves when nothing of the run is left; also for one that has ended. */
     async end({ id: environmentId }: Environment, runId: string): Promise<void> {
       if (live.get(runId)?.environmentId === environmentId) await end(runId, '', 'success');
+    },
+    /** Those that run now, the newest first. */
+    list({ id: environmentId }: Environment): CommandRunOverview[] {
+      return [...live]
+        .filter(([, one]) => one.environmentId === environmentId)
+        .map(([id, { command, connections: used, operation, run, sessionId, startedAt }]) => ({
+          ...{ id, command, connections: used, sessionId, startedAt, operationId: operation.id },
+          ...{ requests: run.requests, refusals: run.refusals },
+        }))
+        .toReversed();
+    },
+    /** By a person who does not wait for the command. Throws `not_found`. */
+    async stopOne({ id: environmentId }: Environment, runId: string): Promise<void> {
+      if (live.get(runId)?.environmentId !== environmentId)
+        throw new HomeportError('not_found', 'There is no such run any more.');
+      await end(runId, 'A person ended it in the dashboard.', 'cancelled');
     },
     /** Removes what a killed hub left behind. */
     async start(): Promise<void> {

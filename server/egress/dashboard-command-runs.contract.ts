@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, environmentQuery } from '../contract/dashboard/dashboard-lists.ts';
+import { done, environmentQuery, isoTime, wholeResponse } from '../contract/dashboard/dashboard-lists.ts';
 import { callLimitsBody } from '../limits/limits.contract.ts';
 
 /** Runs of commands with placeholders in the place of credentials (agents.md 8). */
@@ -49,7 +49,32 @@ const openedRun = z.object({
   leftOut: z.array(z.object({ connection: z.string(), reason: z.string() })),
 });
 
+const commandRunRow = z.object({
+  id: z.string(),
+  command: z.string(),
+  connections: z.array(z.object({ integrationKey: z.string(), connectionId: z.string() })),
+  /** The agent session whose connections it has. */
+  sessionId: z.string().nullable(),
+  startedAt: isoTime,
+  /** In the log. */
+  operationId: z.string(),
+  requests: z.number().int(),
+  /** Requests that were refused. */
+  refusals: z.number().int(),
+});
+
 export const commandRunsRouteShapes = {
+  'GET /api/v1/command-runs': {
+    meaning: 'Commands that run now, the newest first.',
+    query: environmentQuery,
+    response: wholeResponse(commandRunRow),
+  },
+  'POST /api/v1/command-runs/:runId/stop': {
+    meaning: 'Ends one, and tells the command line; 404 when it has ended. The command gets no credentials any more.',
+    params: z.object({ runId: z.string().max(64) }),
+    query: environmentQuery,
+    response: done,
+  },
   'POST /api/v1/command-runs': {
     meaning: 'Opens a run: a proxy of its own, and placeholders for the credentials of connections.',
     query: environmentQuery,
@@ -64,5 +89,6 @@ export const commandRunsRouteShapes = {
   },
 };
 
+export type CommandRunRow = z.infer<typeof commandRunRow>;
 export type NewCommandRunBody = z.infer<typeof newCommandRun>;
 export type OpenedCommandRun = z.infer<typeof openedRun>;

@@ -40,6 +40,7 @@ const auditAction = z.enum([
   'agent_session_ended',
   'agent_call_undone',
   'command_run_started',
+  'command_run_ended',
   'backup_made',
   'backup_deleted',
 ]);

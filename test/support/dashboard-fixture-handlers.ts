@@ -611,7 +611,22 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/agents/sessions/:sessionId/calls': () => ({ data: FIXTURE_AGENT_CALLS }),
   'POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo': () => need<never>(undefined),
   'DELETE /api/v1/agents/sessions/:sessionId': () => need<never>(undefined),
+  'GET /api/v1/command-runs': (_, { now }) => ({
+    data: [
+      {
+        id: 'r1',
+        command: 'gh issue list --repo octo/parser',
+        connections: [{ integrationKey: 'github', connectionId: 'octo' }],
+        sessionId: null,
+        startedAt: new Date(now - 95_000).toISOString(),
+        operationId: 'op-run-1',
+        requests: 12,
+        refusals: 1,
+      },
+    ],
+  }),
   'POST /api/v1/command-runs': () => need<never>(undefined),
+  'POST /api/v1/command-runs/:runId/stop': () => ({ success: true }),
   'DELETE /api/v1/command-runs/:runId': () => need<never>(undefined),
   'GET /api/v1/agent-sign-ins/:requestId': () => need<never>(undefined),
   'POST /api/v1/agent-sign-ins/:requestId/approve': () => need<never>(undefined),

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agentSessionsQueryOptions } from '../../api/agents/agents-queries.ts';
+import { commandRunsQueryOptions } from '../../api/agents/command-runs.ts';
 import type { ApprovalRow, McpClientRow } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
@@ -21,6 +22,7 @@ import { AgentLimits } from './AgentLimits.tsx';
 import { AgentPrograms } from './AgentPrograms.tsx';
 import { AgentSessions } from './AgentSessions.tsx';
 import classes from './AgentsPage.module.css';
+import { CommandRuns } from './CommandRuns.tsx';
 import { McpCalls } from './McpCalls.tsx';
 import { McpClients } from './McpClients.tsx';
 import { McpDecisions } from './McpDecisions.tsx';
@@ -29,7 +31,7 @@ import { McpTools } from './McpTools.tsx';
 import { NewClient } from './NewClient.tsx';
 import { NewSession } from './NewSession.tsx';
 
-const TABS = ['programs', 'sessions', 'limits', 'tools', 'decisions', 'calls', 'clients', 'setup'];
+const TABS = ['programs', 'sessions', 'commands', 'limits', 'tools', 'decisions', 'calls', 'clients', 'setup'];
 
 /** Agents that call actions as tools: how they connect, and what each may do. */
 export function AgentsPage() {
@@ -47,6 +49,7 @@ function Loaded({ clients, base }: { clients: McpClientRow[]; base: string }) {
   const env = useEnv();
   const decisions = useQuery(mcpDecisionsQueryOptions(env)).data ?? [];
   const sessions = useQuery(agentSessionsQueryOptions(env)).data ?? [];
+  const commands = useQuery(commandRunsQueryOptions(env)).data ?? [];
   const running = sessions.filter(({ state }) => state === 'active' || state === 'paused').length;
   const [tab, setTab] = useUrlHash('programs', TABS);
   const [isMaking, setMaking] = useState(false);
@@ -73,6 +76,9 @@ function Loaded({ clients, base }: { clients: McpClientRow[]; base: string }) {
           <Tabs.Tab value="sessions">
             Sessions <span className="faint">{running}</span>
           </Tabs.Tab>
+          <Tabs.Tab value="commands">
+            Commands <span className="faint">{commands.length}</span>
+          </Tabs.Tab>
           <Tabs.Tab value="limits">Limits</Tabs.Tab>
           <Tabs.Tab value="tools">Tools</Tabs.Tab>
           <Tabs.Tab value="decisions">
@@ -88,6 +94,7 @@ function Loaded({ clients, base }: { clients: McpClientRow[]; base: string }) {
       <PanelBoundary resetKey={tab}>
         {tab === 'programs' && <AgentPrograms />}
         {tab === 'sessions' && <AgentSessions />}
+        {tab === 'commands' && <CommandRuns />}
         {tab === 'limits' && <AgentLimits />}
         {tab === 'tools' && <McpTools clients={clients} />}
         {tab === 'decisions' && <McpDecisions />}

@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS: Record<AuditAction, string> = {
   agent_session_ended: 'Agent session ended',
   agent_call_undone: 'Call of an agent undone',
   command_run_started: 'Command started with placeholders',
+  command_run_ended: 'Run of a command ended',
   backup_made: 'Backup made',
   backup_deleted: 'Backup deleted',
 };

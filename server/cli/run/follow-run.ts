@@ -23,7 +23,8 @@ export function followRun(followUrl: string, say: (text: string) => void): Promi
         if (note !== undefined) say(note);
         reason = end ?? reason;
       });
-      response.on('error', () => {});
+      // A hub that was killed: `close` follows, and says so. The reader of lines passes the error on as its own.
+      for (const one of [response, lines]) one.on('error', () => {});
       response.once('close', () => {
         if (!isStopped) say(`the run has ended: ${reason} Requests of the command get no credentials any more.`);
       });

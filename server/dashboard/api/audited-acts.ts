@@ -118,6 +118,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   },
   'DELETE /api/v1/agents/sessions/:sessionId': { action: 'agent_session_ended', subject: param('sessionId') },
   'POST /api/v1/command-runs': { action: 'command_run_started', subject: bodyText('command') },
+  'POST /api/v1/command-runs/:runId/stop': { action: 'command_run_ended', subject: param('runId') },
   'POST /api/v1/agent-sign-ins/:requestId/approve': { action: 'agent_session_created' },
   'POST /api/v1/data/backups': { action: 'backup_made' },
   'DELETE /api/v1/data/backups/:name': { action: 'backup_deleted', subject: param('name') },
