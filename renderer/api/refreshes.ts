@@ -292,6 +292,7 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'POST /api/v1/mcp/approvals/:approvalId': MCP,
   'PUT /api/v1/mcp/decisions': MCP,
   'DELETE /api/v1/mcp/decisions': MCP,
+  'POST /api/v1/records/query': [],
   'PUT /api/v1/limits': ['GET /api/v1/limits', 'GET /api/v1/agents/sessions'],
   'POST /api/v1/mcp/clients': MCP,
   'DELETE /api/v1/mcp/clients/:clientId': MCP,

@@ -1,5 +1,6 @@
 import {
   IconApi,
+  IconDatabaseSearch,
   IconFunction,
   IconKey,
   IconLayoutDashboard,
@@ -20,6 +21,7 @@ export interface Screen {
     | 'functions'
     | 'webhooks'
     | 'logs'
+    | 'query'
     | 'playground'
     | 'api'
     | 'apps'
@@ -51,6 +53,7 @@ export const SCREENS: readonly Screen[] = [
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
   { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w', startsGroup: true },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
+  { id: 'query', label: 'Query', path: 'query', icon: IconDatabaseSearch, key: 'q' },
   { id: 'playground', label: 'Playground', path: 'playground', icon: IconTerminal2, key: 'p' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'r' },
   { id: 'apps', label: 'Apps & keys', path: 'apps', icon: IconKey, key: 'a', startsGroup: true },

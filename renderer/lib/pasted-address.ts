@@ -7,6 +7,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   logs: 'logs',
   activity: 'logs',
   webhooks: 'webhooks',
+  query: 'query',
   playground: 'playground',
   agents: 'agents',
   mcp: 'agents',

@@ -16,6 +16,7 @@ import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, groupedPage, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { overviewHandlers } from './dashboard-fixture-overview.ts';
 import { playgroundHandlers } from './dashboard-fixture-playground.ts';
+import { FIXTURE_VIEWS, fixtureAnswer } from './dashboard-fixture-queries.ts';
 import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { syncHandlers } from './dashboard-fixture-syncs.ts';
@@ -592,6 +593,8 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PUT /api/v1/mcp/decisions': () => ({ success: true }),
   'DELETE /api/v1/mcp/decisions': () => ({ success: true }),
   'GET /api/v1/mcp/calls': () => ({ data: [] }),
+  'GET /api/v1/records/views': () => ({ data: FIXTURE_VIEWS }),
+  'POST /api/v1/records/query': ({ body }) => fixtureAnswer(body.sql),
   'GET /api/v1/limits': () => ({
     data: FIXTURE_LIMITED,
   }),

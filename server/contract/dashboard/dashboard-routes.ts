@@ -29,6 +29,7 @@ import { logsRouteShapes } from '../../log/dashboard-logs.contract.ts';
 import { telemetryRouteShapes } from '../../log/dashboard-telemetry.contract.ts';
 import { trafficRouteShapes } from '../../log/dashboard-traffic.contract.ts';
 import { mcpRouteShapes } from '../../mcp/dashboard-mcp.contract.ts';
+import { queriesRouteShapes } from '../../queries/dashboard-queries.contract.ts';
 import { historyRouteShapes } from '../../records/dashboard-history.contract.ts';
 import { recordsRouteShapes } from '../../records/dashboard-records.contract.ts';
 import { syncsRouteShapes } from '../../syncs/dashboard-syncs.contract.ts';
@@ -72,6 +73,7 @@ export const dashboardRoutes = {
   ...webhooksRouteShapes,
   ...mcpRouteShapes,
   ...limitsRouteShapes,
+  ...queriesRouteShapes,
   ...agentsRouteShapes,
   ...commandRunsRouteShapes,
   ...agentSignInRouteShapes,

@@ -38,6 +38,7 @@ import type { Clock } from '../../platform/lib/clock.ts';
 import type { Ids } from '../../platform/lib/ids.ts';
 import type { Logger } from '../../platform/lib/logger.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import type { QueriesService } from '../../queries/queries.service.ts';
 import type { RecordFiles } from '../../records/record-files.ts';
 import type { RecordsService } from '../../records/records.service.ts';
 import type { SyncSchedulesService } from '../../syncs/sync-schedules.service.ts';
@@ -105,6 +106,7 @@ export interface DashboardParts {
   lifecycle: LifecycleService;
   connectionTests: Pick<StoredConnectionTests, 'canCheckOnRequest' | 'checkOnRequest'>;
   limits: LimitsService;
+  queries: QueriesService;
   mcp: McpService;
   answerLinks: Pick<AnswerLinks, 'lastSentOf' | 'sendTest'>;
   approvalsTargets: Pick<ApprovalsTargets, 'describe'>;

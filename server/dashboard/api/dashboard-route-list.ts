@@ -34,6 +34,7 @@ import { mcpRoutes } from '../../mcp/mcp.dashboard.ts';
 import type { Handler, Route } from '../../platform/http/route.ts';
 import { validateQuery } from '../../platform/http/validate.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import { queriesRoutes } from '../../queries/queries.dashboard.ts';
 import { exportRoutes } from '../../records/export.dashboard.ts';
 import { historyRoutes } from '../../records/history.dashboard.ts';
 import { recordLists, recordRoutes } from '../../records/record.dashboard.ts';
@@ -88,6 +89,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...webhookRoutes(use),
     ...mcpRoutes(use),
     ...limitsRoutes(use),
+    ...queriesRoutes(use),
     ...agentsRoutes(use),
     ...commandRunsRoutes(use),
     ...agentSignInRoutes(use),

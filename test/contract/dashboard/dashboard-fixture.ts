@@ -94,6 +94,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     answerLinks: onlyPart('answerLinks'),
     approvalsTargets: onlyPart('approvalsTargets'),
     driftWatch: onlyPart('driftWatch'),
+    queries: onlyPart('queries'),
     deletions: createDeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
     practiceSimulation: createPracticeSimulation(clock),

@@ -38,6 +38,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['an operation as JSON', '/app/dev/logs?operationId=op-4&tab=raw'],
   ['webhooks from providers', '/app/dev/webhooks'],
   ['webhooks to the app', '/app/dev/webhooks?direction=outgoing'],
+  ['query', '/app/dev/query'],
   ['playground', '/app/dev/playground'],
   ['API reference', '/app/dev/api'],
   ['apps and keys', '/app/dev/apps'],

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { recordViewsQueryOptions, useRecordQuery } from '../../api/queries/record-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { SqlEditor } from '../../components/code/SqlEditor.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { usePage } from '../../components/page/page-context.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
+import { QueryResult } from './QueryResult.tsx';
+import { ViewList } from './ViewList.tsx';
+
+/** SQL over records: a statement, the views that it can name, and its rows. The address holds the statement. */
+export function QueryPage() {
+  const env = useEnv();
+  const url = useUrlState();
+  usePage([{ label: 'Query' }]);
+  const views = useQuery(recordViewsQueryOptions(env));
+  const query = useRecordQuery();
+  const [text, setText] = useState({ sql: url.get('sql') ?? '' });
+  const [written, setWritten] = useState(text.sql);
+  const schema = useMemo(() => {
+    const bySchema: Record<string, Record<string, string[]>> = {};
+    for (const { schema: of, name, columns } of views.data ?? [])
+      bySchema[of] = { ...bySchema[of], [name]: columns.map((column) => column.name) };
+    return bySchema;
+  }, [views.data]);
+  const run = (sql = written): void => {
+    if (sql.trim() === '' || query.isPending) return;
+    url.set({ sql }, { replace: true });
+    query.mutate(sql);
+  };
+  const start = (sql: string): void => {
+    setText({ sql });
+    setWritten(sql);
+    run(sql);
+  };
+  return (
+    <>
+      <PageHeader title="Query" sub="Records, connections and runs in SQL">
+        <Button
+          leftSection={<IconPlayerPlay size={14} />}
+          loading={query.isPending}
+          disabled={written.trim() === ''}
+          onClick={() => run()}
+        >
+          Run
+        </Button>
+      </PageHeader>
+      <div className="flex fills" style={{ minHeight: 0 }}>
+        <ViewList views={views.data} error={views.error} onPick={start} />
+        <div className="stack fills" style={{ flex: 1, minWidth: 0 }}>
+          <div className="rigid line-above line-below" style={{ height: 168 }}>
+            <SqlEditor text={text} label="Statement" views={schema} onChange={setWritten} onRun={() => run()} />
+          </div>
+          {query.error && <ErrorPanel error={query.error} />}
+          {query.data && !query.error && <QueryResult result={query.data} />}
+          {!query.data && !query.error && (
+            <p className="soft" style={{ padding: '16px var(--hp-gutter)' }}>
+              Write a statement, or choose a view. Ctrl or ⌘ and Enter runs it. The SQL is that of DuckDB, and it only
+              reads.
+            </p>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

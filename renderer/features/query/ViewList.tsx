@@ -1,0 +1,74 @@
+import { UnstyledButton } from '@mantine/core';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
+
+interface View {
+  schema: string;
+  name: string;
+  columns: Array<{ name: string; type: string }>;
+}
+
+interface ViewListProps {
+  views: View[] | undefined;
+  error: Error | null;
+  /** Called with a first statement over a view. */
+  onPick: (sql: string) => void;
+}
+
+/** The views by integration. A view opens to its columns; its button shows its first rows. */
+export function ViewList({ views, error, onPick }: ViewListProps) {
+  return (
+    <nav
+      className="stack rigid scroll line-above"
+      aria-label="Views"
+      style={{ width: 'min(260px, 34vw)', borderRight: '1px solid var(--hp-border)', padding: '8px 0' }}
+    >
+      {error && !views && <ErrorPanel error={error} />}
+      {!views && !error && <PartLoading />}
+      {Object.entries(bySchema(views ?? [])).map(([schema, list]) => (
+        <section key={schema} aria-label={schema}>
+          <h2 className="faint small" style={{ padding: '8px 12px 4px', fontWeight: 500 }}>
+            {schema}
+          </h2>
+          {list.map((view) => (
+            <details key={view.name} style={{ padding: '0 12px' }}>
+              <summary className="row between gap-8" style={{ padding: '3px 0', cursor: 'pointer' }}>
+                <span className="grow breaks">{view.name}</span>
+                <UnstyledButton
+                  className="soft small rigid"
+                  aria-label={`Show rows of ${schema}.${view.name}`}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    onPick(`SELECT *\nFROM ${written(schema)}.${written(view.name)}\nLIMIT 100`);
+                  }}
+                >
+                  Rows
+                </UnstyledButton>
+              </summary>
+              <ul style={{ listStyle: 'none', margin: '0 0 6px', padding: '0 0 0 8px' }}>
+                {view.columns.map(({ name, type }) => (
+                  <li key={name} className="row between gap-8 small">
+                    <span className="mono breaks">{name}</span>
+                    <span className="faint rigid tiny">{shortType(type)}</span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          ))}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+function bySchema(views: readonly View[]): Record<string, View[]> {
+  const found: Record<string, View[]> = {};
+  for (const view of views) found[view.schema] = [...(found[view.schema] ?? []), view];
+  return found;
+}
+
+/** Quotes are always right; plain words read better without them. */
+const written = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+
+const shortType = (type: string): string =>
+  type === 'TIMESTAMP WITH TIME ZONE' ? 'time' : type === 'VARCHAR' ? 'text' : type.toLowerCase();

@@ -1,0 +1,38 @@
+import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
+import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
+import { SHOWN_QUERY_ROWS } from './dashboard-queries.contract.ts';
+
+type Use = Pick<DashboardParts, 'queries'>;
+
+export function queriesRoutes({
+  queries,
+}: Use): DashboardHandlers<'GET /api/v1/records/views' | 'POST /api/v1/records/query'> {
+  return {
+    'GET /api/v1/records/views': async ({ environment }) => ({
+      data: await queries.listViews({ environmentId: environment.id, allowed: null }),
+    }),
+
+    'POST /api/v1/records/query': async ({ body, environment, response }) => {
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      const { columns, rowCount, durationMs, pieces } = await queries.query({
+        environmentId: environment.id,
+        allowed: null,
+        sql: body.sql,
+        params: [],
+        format: 'ndjson',
+        mostRows: SHOWN_QUERY_ROWS,
+        signal: gone.signal,
+      });
+      const texts: Buffer[] = [];
+      for await (const piece of pieces) texts.push(piece);
+      const lines = Buffer.concat(texts).toString('utf8').split('\n');
+      return {
+        columns,
+        rowCount,
+        durationMs,
+        rows: lines.filter((line) => line !== '').map((line) => JSON.parse(line)),
+      };
+    },
+  };
+}
