@@ -34,6 +34,10 @@ const FILES = {
     } catch (error) {
       return error.message;
     }`),
+  'actions/deep-output.ts': actionSource(`
+    let deep = {};
+    for (let level = 0; level < 300; level += 1) deep = { a: deep };
+    return deep;`),
   'actions/integration.ts': actionSource(`
     const plain = await nango.getIntegration();
     const full = await nango.getIntegration({ include: ['credentials', 'webhook'] });
@@ -193,6 +197,12 @@ describe('connection and metadata', () => {
       const { body } = await hub.action('deep-metadata', { member, levels });
       expect(body).toBe('Metadata may nest 200 levels at most.');
     }
+  });
+
+  it('says that an output nests too deep', async () => {
+    const { body } = await hub.action('deep-output');
+
+    expect(body.error.message).toContain('its output nests more than 200 levels');
   });
 
   it('reads the integration, its webhook address and the environment variables', async () => {

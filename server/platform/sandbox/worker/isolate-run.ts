@@ -2,6 +2,7 @@ import ivm from 'isolated-vm';
 import type { GuestLogEntry, RunFailure, RunOutcome, WireError } from '../../../../functions/runtime/bridge.ts';
 import type { GuestCommands, GuestResult, GuestTask } from '../../../../functions/runtime/guest-link.ts';
 import { MAX_LEVELS, MAX_MEMBERS, messageSize } from '../../../../functions/runtime/message-size.ts';
+import { findJsonExcess, MAX_JSON_DEPTH } from '../../lib/json-limits.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { CallWindow, TOO_MANY_CALLS } from '../call-window.ts';
 import {
@@ -293,11 +294,11 @@ export class IsolateRun {
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
     // The output of a run is inserted into responses without parsing it.
     const isInvalid = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
-    if (isInvalid)
-      return this.#fail({
-        kind: 'thrown',
-        error: describeInvalidMessage(new InvalidMessageError('its output is not JSON')),
-      });
+    if (isInvalid) {
+      const isDeep = findJsonExcess(result.text) === 'levels';
+      const reason = isDeep ? `its output nests more than ${MAX_JSON_DEPTH} levels` : 'its output is not JSON';
+      return this.#fail({ kind: 'thrown', error: describeInvalidMessage(new InvalidMessageError(reason)) });
+    }
     this.#end({ ok: true, output: result.text, ...usage });
   }
 
