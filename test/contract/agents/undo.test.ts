@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
+import { MovableClock } from '../../support/movable-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import type { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { connectAgent, textOf } from './agent-client.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
 
@@ -48,10 +51,13 @@ const WRITERS: Record<string, string> = {
   ),
 };
 
+const clock = new MovableClock();
 let hub: AgentFixture;
+let dashboard: DashboardClient;
 
 beforeAll(async () => {
-  hub = await startAgentFixture({ env: { HOMEPORT_MCP: 'allow' } });
+  hub = await startAgentFixture({ clock, env: { HOMEPORT_MCP: 'allow' } });
+  dashboard = await hub.signIn();
 
   const { workspace } = hub.server;
   for (const name of ['unchanged-issue', 'models'])
@@ -272,5 +278,58 @@ describe('an undo that cannot be', () => {
     await run('read-note', {});
     await agent.call('nango_tool_search', { queries: ['note'] });
     expect(await list()).toEqual([]);
+  });
+
+  it('keeps nothing readable in the database', async () => {
+    const { write } = await start();
+    await write('keep-state', { text: 'kept-in-the-clear?' });
+    const files = await readdir(hub.server.home);
+    const stored = await Promise.all(
+      files
+        .filter((name) => /\.db|\.sqlite|-wal/.test(name))
+        .map((name) => readFile(join(hub.server.home, name), 'latin1')),
+    );
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.some((text) => text.includes('kept-in-the-clear?'))).toBe(false);
+  });
+
+  it('waits for the vault', async () => {
+    const { undo, write } = await start();
+    const call = await write('create-issue', { title: 'Locked' });
+    await dashboard.call('POST /api/v1/vault/lock');
+    expect(await undo(call)).toMatchObject({ status: 423, code: 'vault_locked' });
+    await dashboard.call('POST /api/v1/vault/unlock');
+    expect((await undo(call)).status).toBe(200);
+  });
+
+  it('is undone by a person in the dashboard, also after the session, which the audit and the log record', async () => {
+    const { id, write } = await start();
+    const call = await write('create-issue', { title: 'By hand' });
+    await hub.api.send(`DELETE /sessions/${id}`);
+    const params = { sessionId: id, callId: call.call_id };
+    const undone = dashboard.call('POST /api/v1/agents/sessions/:sessionId/calls/:callId/undo', { params });
+    expect(await undone).toEqual({ success: true });
+    const { data } = await dashboard.call('GET /api/v1/agents/sessions/:sessionId/calls', {
+      params: { sessionId: id },
+    });
+    expect(data).toMatchObject([{ id: call.call_id, undoState: 'undone', undoneAt: expect.any(String) }]);
+    const audit = await dashboard.call('GET /api/v1/audit', { query: { actions: 'agent_call_undone' } as never });
+    expect(audit.data).toContainEqual(expect.objectContaining({ subject: call.call_id, result: 'done' }));
+    const log = await dashboard.call('GET /api/v1/logs/operations', { query: { search: `session:${id}` } as never });
+    expect(log.data).toContainEqual(expect.objectContaining({ message: 'Undo of create-issue', state: 'success' }));
+  });
+
+  // The last one, because it moves the clock.
+  it('is too late after seven days, and what it needs is gone', async () => {
+    const { list, undo, write } = await start({ expires_in: '30d' });
+    const call = await write('create-issue', { title: 'Old' });
+    clock.skip(7 * 24 * 3_600_000 - 60_000);
+    expect((await list())[0]?.undo.state).toBe('possible');
+    clock.skip(60_000);
+    expect((await undo(call)).message).toBe(
+      'It was made more than 7 days ago; what its undo needs is not kept longer.',
+    );
+    expect((await list())[0]).toMatchObject({ input: null, output: null, requests: [] });
+    expect((await issue(idOf(call))).state).toBe('open');
   });
 });
