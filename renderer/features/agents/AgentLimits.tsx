@@ -1,14 +1,18 @@
 import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { agentSessionsQueryOptions } from '../../api/agents/agents-queries.ts';
 import { limitsQueryOptions, useLimitsOf } from '../../api/agents/limits.ts';
 import type { LimitedRow, LimitsForm } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { LimitsDialog } from '../../components/form/LimitsDialog.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
+
+/** Opened now and then; its fields are large. */
+const LimitsDialog = lazy(async () => ({
+  default: (await import('../../components/form/LimitsDialog.tsx')).LimitsDialog,
+}));
 
 /** What agents may do: the defaults of sessions, and each that has limits of its own or was counted. */
 export function AgentLimits() {
@@ -53,14 +57,16 @@ export function ChangeLimits({ of, title, onClose }: { of: Changeable; title: st
   if (!limits) return null;
   const { change, row } = limits;
   return (
-    <LimitsDialog
-      title={title}
-      row={row}
-      isPending={change.isPending}
-      error={change.error}
-      onClose={onClose}
-      onSave={(next) => change.mutate(next, { onSuccess: onClose })}
-    />
+    <Suspense fallback={null}>
+      <LimitsDialog
+        title={title}
+        row={row}
+        isPending={change.isPending}
+        error={change.error}
+        onClose={onClose}
+        onSave={(next) => change.mutate(next, { onSuccess: onClose })}
+      />
+    </Suspense>
   );
 }
 

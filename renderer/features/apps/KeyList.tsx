@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useLimitsOf } from '../../api/agents/limits.ts';
 import { useUpdateKey } from '../../api/apps/apps-mutations.ts';
@@ -9,7 +9,6 @@ import { apiKeysQueryOptions } from '../../api/apps/apps-queries.ts';
 import type { KeyRow } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { LimitsDialog } from '../../components/form/LimitsDialog.tsx';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { useUrlState } from '../../components/page/use-url-state.ts';
@@ -23,6 +22,11 @@ import { KeyDialog } from './KeyForm.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { NewKey } from './NewKey.tsx';
 import { PairingRequests } from './PairingRequests.tsx';
+
+/** Opened now and then; its fields are large. */
+const LimitsDialog = lazy(async () => ({
+  default: (await import('../../components/form/LimitsDialog.tsx')).LimitsDialog,
+}));
 
 const rowKey = (row: KeyRow): string => String(row.id);
 
@@ -132,14 +136,16 @@ function KeyLimits({ row, onClose }: { row: KeyRow; onClose: () => void }) {
   if (!limits) return null;
   const { change } = limits;
   return (
-    <LimitsDialog
-      title={`Limits of ${row.name}`}
-      row={limits.row}
-      isPending={change.isPending}
-      error={change.error}
-      onClose={onClose}
-      onSave={(next) => change.mutate(next, { onSuccess: onClose })}
-    />
+    <Suspense fallback={null}>
+      <LimitsDialog
+        title={`Limits of ${row.name}`}
+        row={limits.row}
+        isPending={change.isPending}
+        error={change.error}
+        onClose={onClose}
+        onSave={(next) => change.mutate(next, { onSuccess: onClose })}
+      />
+    </Suspense>
   );
 }
 
