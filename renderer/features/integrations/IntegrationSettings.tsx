@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { CALLBACK_MODES, type IntegrationDetail } from '../../api/contract.ts';
 import { useUpdateIntegration } from '../../api/integrations/integrations-mutations.ts';
@@ -26,11 +27,13 @@ import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { ConnectionTestList } from './ConnectionTestList.tsx';
-import { DriftWatch } from './DriftWatch.tsx';
 import { IntegrationHistory } from './IntegrationHistory.tsx';
 import { SetupSteps } from './SetupSteps.tsx';
 import { INTEGRATION_KEY } from './unique-key.ts';
 import { useIntegrationDeletion } from './use-integration-deletion.tsx';
+
+/** Loaded when it is shown: lists of other screens share files with this one, and do without a field that searches. */
+const DriftWatch = lazy(async () => ({ default: (await import('./DriftWatch.tsx')).DriftWatch }));
 
 export function IntegrationSettings({ integration }: { integration: IntegrationDetail }) {
   const env = useEnv();
@@ -142,7 +145,9 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
         </form>
         <AuthorizationTest integration={integration} isDirty={form.isDirty()} />
         <ConnectionTestList integration={integration} />
-        <DriftWatch integration={integration} />
+        <Suspense>
+          <DriftWatch integration={integration} />
+        </Suspense>
         <IntegrationHistory integration={integration} isDirty={form.isDirty()} onUndone={showSaved} />
         <DeleteIntegration integration={integration} />
         {confirm.dialog}
