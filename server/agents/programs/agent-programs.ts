@@ -32,6 +32,8 @@ export interface AgentProgram {
   entry(reach: Reach): object;
   /** The first one is what `agents add` uses. */
   access: readonly [ProgramAccess, ...ProgramAccess[]];
+  /** The folder of a person's skills, where its documentation names one. */
+  skills?(places: Places): string;
   /** A link that opens the program with this entry; programs ask before they take it. */
   installLink?(url: string): string;
   /** What the person does next, as a sentence. */
@@ -107,6 +109,8 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     name: 'Claude Code',
     format: 'json',
     files: ({ home, env }) => [join(env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json')],
+    // https://code.claude.com/docs/en/skills
+    skills: ({ home, env }) => join(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), 'skills'),
     path: () => ['mcpServers', ENTRY_NAME],
     entry: entryOf({ fixed: { type: 'http' }, fixedCommand: { type: 'stdio' } }),
     access: EVERY,
@@ -132,6 +136,8 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     name: 'Codex',
     format: 'toml',
     files: ({ home, env }) => [join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml')],
+    // https://developers.openai.com/codex/skills
+    skills: ({ home }) => join(home, '.agents', 'skills'),
     path: () => ['mcp_servers', ENTRY_NAME],
     entry: entryOf({ headers: 'http_headers' }),
     access: EVERY,
@@ -193,6 +199,8 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     name: 'Gemini CLI',
     format: 'json',
     files: ({ home }) => [join(home, '.gemini', 'settings.json')],
+    // https://geminicli.com/docs/cli/using-agent-skills
+    skills: ({ home }) => join(home, '.gemini', 'skills'),
     path: () => ['mcpServers', ENTRY_NAME],
     entry: entryOf({ url: 'httpUrl' }),
     access: EVERY,

@@ -25,6 +25,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirm } from '../confirm.ts';
 import { type ListedConnection, listConnections, locateConnection } from '../hub/find-connection.ts';
 import type { HubClient } from '../hub/hub-client.ts';
+import { missingSkill, removeSkill, writeSkill } from './skill-file.ts';
 import type { SessionAddress } from './stdio-relay.ts';
 
 export interface AgentOptions {
@@ -39,6 +40,8 @@ export interface TenantOptions extends AgentOptions {
 export interface AddOptions extends TenantOptions {
   access?: string;
   print?: boolean;
+  /** False with `--no-skill`. */
+  skill?: boolean;
 }
 
 interface Pin {
@@ -152,6 +155,7 @@ export async function addAgentProgram(context: CliContext, name: string, options
   const file = await asFailure(() => readProgramFile(program, placesOf(env)));
   const hub = await hubs.open(options.environment);
   const pins = access === 'sign-in' ? [] : await choosePins(context, hub, options.connection);
+  const skill = options.skill === false ? undefined : await missingSkill(program, placesOf(env));
   if (!options.print) {
     // Asked before a session is made, so that "no" leaves nothing behind.
     const planned = access === 'session' ? { url: `${hub.baseUrl}/session/<new>/mcp`, token: '<new>' } : undefined;
@@ -160,10 +164,15 @@ export async function addAgentProgram(context: CliContext, name: string, options
     if (text === file.text) {
       terminal.printJson({ program: program.id, file: file.file, backup: null, access });
       terminal.print(`${program.name} is set up like this already in ${file.file}. Nothing was changed.`);
+      if (skill !== undefined) {
+        await confirm(context, `Write the skill ${skill}?`);
+        await addSkill(context, skill);
+      }
       return;
     }
     showChange(context, file, text);
-    await confirm(context, `Write this to ${file.file}?`);
+    const also = skill === undefined ? '' : `, and the skill ${skill}`;
+    await confirm(context, `Write this to ${file.file}${also}?`);
   }
   const reach =
     access === 'session'
@@ -176,7 +185,13 @@ export async function addAgentProgram(context: CliContext, name: string, options
   terminal.printJson({ program: program.id, file: file.file, backup: backup ?? null, access });
   terminal.print(`${terminal.colors.green('✓')} ${program.name} is set up in ${file.file}`);
   if (backup !== undefined) terminal.note(`The file as it was: ${backup}`);
+  if (skill !== undefined) await addSkill(context, skill);
   terminal.note(program.next);
+}
+
+async function addSkill({ terminal }: CliContext, file: string): Promise<void> {
+  await writeSkill(file);
+  terminal.note(`It reads in ${file} how to work with Homeport.`);
 }
 
 function print({ terminal }: CliContext, file: ProgramFile, reach: Reach): void {
@@ -210,6 +225,8 @@ export async function removeAgentProgram(
   terminal.printJson({ program: file.program.id, file: file.file, backup: backup ?? null });
   terminal.print(`${terminal.colors.green('✓')} ${file.program.name} has no entry for the hub any more`);
   if (backup !== undefined) terminal.note(`The file as it was: ${backup}`);
+  const skill = await removeSkill(file.program, placesOf(env));
+  if (skill !== undefined) terminal.note(`Removed ${skill}`);
   if (reachOf(file.entry)?.access === 'session') await endSessionOf(await hubs.open(environment), file.entry);
 }
 

@@ -21,6 +21,7 @@ export function addAgents(program: Command, context: CliContext): void {
     .argument('<program>', known)
     .option('--access <way>', 'sign-in, session or command (default: the first one that the program can)')
     .option('--print', 'only print the entry; nothing is written')
+    .option('--no-skill', 'write no SKILL.md for a program that reads skills')
     .action(async (name: string, options: AddOptions) => (await acts()).addAgentProgram(context, name, options));
   confirmOption(add('remove'))
     .description('remove the entry from the configuration of a program, and end the session that it holds')

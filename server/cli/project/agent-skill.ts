@@ -6,7 +6,7 @@ export function skillFiles(): Record<string, string> {
   return { '.claude/skills/homeport/SKILL.md': SKILL, '.agents/skills/homeport/SKILL.md': SKILL };
 }
 
-const SKILL = `---
+export const SKILL = `---
 name: homeport
 description: Writes, proves and deploys integration functions (syncs and actions) of Homeport. Use it in a project with homeport functions, or when the person wants data of a provider, or an action at one.
 ---

@@ -184,3 +184,32 @@ describe.skipIf(process.platform !== 'linux')('homeport agents with sessions', (
     await cli(['connections', 'delete', 'c2', '--auto-confirm']);
   });
 });
+
+describe.skipIf(process.platform !== 'linux')('the skill of a program', () => {
+  it.each([
+    ['claude-code', '.claude/skills/homeport/SKILL.md'],
+    ['codex', '.agents/skills/homeport/SKILL.md'],
+    ['gemini', '.gemini/skills/homeport/SKILL.md'],
+  ])('is written for %s, and removed with its entry', async (program, file) => {
+    const added = await cli(['agents', 'add', program, '--auto-confirm']);
+    expect([added.status, added.errors]).toEqual([0, expect.stringContaining(inHome(file))]);
+    expect(await read(file)).toMatch(/^---\nname: homeport\ndescription: /);
+    await cli(['agents', 'remove', program, '--auto-confirm']);
+    expect(await readdir(dirname(dirname(inHome(file))))).toEqual([]);
+  });
+
+  it('stays as a person wrote it, and is not written without being asked for', async () => {
+    await put('.claude/skills/homeport/SKILL.md', 'mine');
+    await cli(['agents', 'add', 'claude-code', '--auto-confirm']);
+    await cli(['agents', 'remove', 'claude-code', '--auto-confirm']);
+    expect(await read('.claude/skills/homeport/SKILL.md')).toBe('mine');
+
+    await cli(['agents', 'add', 'gemini', '--auto-confirm', '--no-skill']);
+    await cli(['agents', 'add', 'gemini', '--print']);
+    expect(await readdir(inHome('.gemini'))).toEqual(['settings.json']);
+    await cli(['agents', 'add', 'gemini', '--auto-confirm']);
+    expect(await readdir(inHome('.gemini'))).toEqual(['settings.json', 'skills']);
+    await cli(['agents', 'add', 'cursor', '--auto-confirm']);
+    expect(await readdir(inHome('.cursor'))).toEqual(['mcp.json']);
+  });
+});
