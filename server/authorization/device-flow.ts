@@ -180,7 +180,9 @@ export function createDeviceFlow({
     const context = await contexts.reopen(poll.state);
     const client = clientOfFlow(context, connectionConfig);
     const intervalS = poll.intervalMs / 1000;
-    const answer = await credentials.requestDeviceTokens(context, { client, deviceCode: device.deviceCode, intervalS });
+    const scopes = sessionScopes(connectionConfig) ?? context.app.scopes ?? '';
+    const question = { client, deviceCode: device.deviceCode, scopes, intervalS };
+    const answer = await credentials.requestDeviceTokens(context, question);
     if (answer.state === 'pending') return wait(id, poll, answer.intervalS);
     if (answer.state !== 'issued') {
       if (answer.state === 'expired') return end(id, poll, expired());

@@ -11,6 +11,7 @@ import {
 } from '../contract/dashboard/dashboard-lists.ts';
 import { integrationId } from '../contract/fields.ts';
 import { deletionQuery, deletionResponse } from '../data/dashboard-undo.contract.ts';
+import { WAYS_IN } from './catalog/ways-in.contract.ts';
 
 export const field = z.object({
   name: z.string(),
@@ -53,6 +54,9 @@ export const providerRow = z.object({
   source: providerSource,
   /** Whether the entry was checked against the provider's documentation. */
   isConfirmed: z.boolean(),
+  /** Ways to connect, those first that need the least beforehand (providers.md 2.5). */
+  waysIn: z.array(z.enum(WAYS_IN)),
+  worksWithoutApp: z.boolean(),
   /** Number of functions that ship for the provider. */
   templateCount: z.number().int(),
 });

@@ -5,7 +5,7 @@ import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { PendingProviderChange } from './catalog/catalog.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
-import { needsOwnApp, takesPublicClient } from './catalog/ways-in.contract.ts';
+import { needsOwnApp, takesPublicClient, waysIn, worksWithoutApp } from './catalog/ways-in.contract.ts';
 import type {
   field,
   ProviderChange,
@@ -63,6 +63,8 @@ function viewProvider(entry: ProviderEntry, countTemplates: (provider: string) =
     searchTerms: entry.search_terms ?? [],
     source: sourceOf(entry),
     isConfirmed: entry.confirmed !== false,
+    waysIn: waysIn(entry),
+    worksWithoutApp: worksWithoutApp(entry),
     templateCount: countTemplates(entry.name),
   };
 }

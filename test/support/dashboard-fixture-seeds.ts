@@ -72,6 +72,8 @@ export function seedProviders(): ProviderDetail[] {
     searchTerms: name === 'hubspot' ? ['marketing hub'] : [],
     source: 'built-in',
     isConfirmed: name !== 'calendly',
+    waysIn: [authMode === 'OAUTH2' ? ('own_app' as const) : ('key' as const)],
+    worksWithoutApp: authMode !== 'OAUTH2',
     templateCount: name === 'github' ? 4 : 0,
     docsUrl: `https://docs.example/${name}`,
     confirmation: name === 'github' ? { day: '2026-11-20', by: 'description' } : null,

@@ -9,13 +9,19 @@ const entry = (name: string, displayName: string, more: Partial<CatalogueEntry> 
   searchTerms: [],
   source: 'built-in',
   templateCount: 0,
+  worksWithoutApp: false,
+  waysIn: ['own_app'],
   ...more,
 });
 const ENTRIES = [
   entry('acme', 'Acme Mail', { source: 'workspace', categories: [] }),
   entry('google-mail', 'Gmail', { searchTerms: ['mail'], categories: ['productivity'], templateCount: 4 }),
-  entry('hubspot', 'HubSpot', { authMode: 'API_KEY' }),
-  entry('mailchimp', 'Mailchimp', { categories: ['marketing', 'productivity'] }),
+  entry('hubspot', 'HubSpot', { authMode: 'API_KEY', worksWithoutApp: true, waysIn: ['key'] }),
+  entry('mailchimp', 'Mailchimp', {
+    categories: ['marketing', 'productivity'],
+    worksWithoutApp: true,
+    waysIn: ['dynamic_registration'],
+  }),
 ];
 const NOTHING = { favourites: [], recent: [] };
 const ALL = { search: '', group: '', authModes: [] };
@@ -40,6 +46,8 @@ describe('the catalogue', () => {
     expect(names({ group: 'in:productivity' })).toEqual(['google-mail', 'mailchimp']);
     expect(names({ group: 'templates' })).toEqual(['google-mail']);
     expect(names({ group: 'own' })).toEqual(['acme']);
+    // Where the hub registers itself, nothing has to be fetched from the provider.
+    expect(names({ group: 'now' })).toEqual(['mailchimp', 'hubspot']);
     expect(names({ group: 'in:crm', authModes: ['OAUTH2'] as never })).toEqual([]);
   });
 
@@ -47,6 +55,7 @@ describe('the catalogue', () => {
     expect(countGroups(ENTRIES, ENTRIES, { favourites: ['hubspot'], recent: [] })).toEqual([
       { id: '', label: 'All providers', count: 4 },
       { id: 'favourites', label: 'Favourites', count: 1 },
+      { id: 'now', label: 'Works now, without an app', count: 2 },
       { id: 'templates', label: 'With templates', count: 1 },
       { id: 'own', label: 'Your workspace', count: 1 },
       { id: 'in:productivity', label: 'Productivity', count: 2 },

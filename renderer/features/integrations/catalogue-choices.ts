@@ -9,6 +9,8 @@ export interface CatalogueEntry {
   searchTerms: string[];
   source: 'built-in' | 'workspace' | 'override';
   templateCount: number;
+  worksWithoutApp: boolean;
+  waysIn: readonly string[];
 }
 
 /** Names of providers that this browser remembers. */
@@ -60,6 +62,7 @@ const GROUPS: ReadonlyArray<{ id: string; label: string; has: Test }> = [
   { id: '', label: 'All providers', has: () => true },
   { id: 'favourites', label: 'Favourites', has: ({ name }, { favourites }) => favourites.includes(name) },
   { id: 'recent', label: 'Recently used', has: ({ name }, { recent }) => recent.includes(name) },
+  { id: 'now', label: 'Works now, without an app', has: ({ worksWithoutApp }) => worksWithoutApp },
   { id: 'templates', label: 'With templates', has: ({ templateCount }) => templateCount > 0 },
   { id: 'own', label: 'Your workspace', has: ({ source }) => source !== 'built-in' },
 ];
@@ -115,10 +118,14 @@ export function chooseProviders<Entry extends CatalogueEntry>(
   const has: Test = group.startsWith(CATEGORY)
     ? ({ categories }) => categories.includes(group.slice(CATEGORY.length))
     : (GROUPS.find(({ id }) => id === group)?.has ?? (() => true));
-  const order = group === 'recent' ? kept.recent : [];
+  const orderOf = ({ name, waysIn }: Entry): number => {
+    if (group === 'recent') return kept.recent.indexOf(name);
+    // What needs nothing at all, then what the person has, then what the hub gets itself.
+    return group === 'now' ? EASE.findIndex((way) => waysIn.includes(way)) : 0;
+  };
   return (
     entries
-      .map((entry) => ({ entry, rank: needle === '' ? order.indexOf(entry.name) : rankOf(entry, needle) }))
+      .map((entry) => ({ entry, rank: needle === '' ? orderOf(entry) : rankOf(entry, needle) }))
       .filter(({ rank }) => rank < NO_MATCH)
       .filter(({ entry }) => (authModes.length === 0 || authModes.includes(entry.authMode)) && has(entry, kept))
       // The sort is stable: equal matches stay sorted by name.
@@ -126,6 +133,9 @@ export function chooseProviders<Entry extends CatalogueEntry>(
       .map(({ entry }) => entry)
   );
 }
+
+/** Ways that need no app, the easiest first. */
+const EASE = ['none', 'dynamic_registration', 'key'];
 
 const NO_MATCH = 10_000;
 

@@ -16,9 +16,12 @@ export function addProviders(program: Command, context: CliContext): void {
     .description('entries of the workspace, and changes that wait for approval because connections use them')
     .argument('[text]', 'only those that have it in their key, their name or another name')
     .option('--all', 'those that are built in, too, with counts', false)
+    .option('--no-app', 'of all entries, only those that work now, without an app at the provider')
     .option('--problems', 'only entries that cannot be used, with the reasons', false)
-    .action((text: string | undefined, { all, problems }: { all: boolean; problems: boolean }) =>
-      problems ? listProblems(context, text ?? '') : list(context, { text: text ?? '', isAll: all }),
+    .action((text: string | undefined, { all, app, problems }: { all: boolean; app: boolean; problems: boolean }) =>
+      problems
+        ? listProblems(context, text ?? '')
+        : list(context, { text: text ?? '', isAll: all || !app, isWithoutApp: !app }),
     );
   environmentOption(parent.command('show'), 'environment whose key is used')
     .description('the entry in use, with warnings')
@@ -52,17 +55,32 @@ export function addProviders(program: Command, context: CliContext): void {
     .action((provider: string) => approve(context, provider));
 }
 
-async function list({ terminal, hubs }: CliContext, { text, isAll }: { text: string; isAll: boolean }): Promise<void> {
+interface ListFilter {
+  text: string;
+  isAll: boolean;
+  isWithoutApp: boolean;
+}
+
+async function list({ terminal, hubs }: CliContext, { text, isAll, isWithoutApp }: ListFilter): Promise<void> {
   const session = await hubs.logIn();
   const { data } = await session.call<{ data: ProviderRow[] }>('GET', '/api/v1/providers');
   const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
-  const providers = data.filter((row) => (isAll || row.source !== 'built-in') && isCalled(row, text.toLowerCase()));
+  const providers = data
+    .filter((row) => (isAll || row.source !== 'built-in') && isCalled(row, text.toLowerCase()))
+    .filter(({ worksWithoutApp }) => worksWithoutApp || !isWithoutApp);
   const counts = countsOf(providers);
   terminal.printJson({ providers, waiting, ...(isAll ? { counts } : {}) });
   if (providers.length > 0)
     terminal.table(
-      ['PROVIDER', 'SOURCE', 'NAME', 'AUTH MODE', 'CATEGORIES'],
-      providers.map((row) => [row.name, row.source, row.displayName, row.authMode, row.categories.join(', ')]),
+      ['PROVIDER', 'SOURCE', 'NAME', 'AUTH MODE', 'WAYS', 'CATEGORIES'],
+      providers.map((row) => [
+        row.name,
+        row.source,
+        row.displayName,
+        row.authMode,
+        row.waysIn.join(', '),
+        row.categories.join(', '),
+      ]),
     );
   for (const change of waiting) {
     showChange(terminal, change);

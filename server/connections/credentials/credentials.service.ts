@@ -14,6 +14,7 @@ import {
   DEVICE_GRANT,
   type DeviceAnswer,
   type DeviceCode,
+  type DeviceQuestion,
   type DeviceRequest,
   requestDeviceCode,
   requestDeviceTokens,
@@ -184,7 +185,7 @@ export function createCredentialsService({
     /** Asks once whether the person has agreed. Questions are not logged: there are hundreds for one sign-in. */
     requestDeviceTokens(
       { operation: _operation, ...context }: CredentialsContext,
-      request: Parameters<typeof requestDeviceTokens>[1],
+      request: DeviceQuestion,
     ): Promise<DeviceAnswer> {
       return requestDeviceTokens(contextOf(context), request);
     },

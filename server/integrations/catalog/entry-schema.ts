@@ -64,6 +64,8 @@ const commonKeys = {
   setup_steps: z.array(z.string().min(1)).max(12).optional(),
   /** Whether tools that read return text by strangers; without it, the categories decide (agents.md 10). */
   untrusted_output: z.boolean().optional(),
+  /** Where the provider documents the ways to connect that the entry claims. */
+  ways_in_docs: z.array(z.url({ protocol: /^https$/ })).optional(),
   /** Other names under which people search for the provider. */
   search_terms: names.optional(),
   /** False: the keys in `unconfirmed` could not be checked against the provider's documentation. */
@@ -111,6 +113,8 @@ const oauthKeys = {
   /** Where the hub asks for a code that a person enters at the provider (RFC 8628). */
   device_authorization_url: address.optional(),
   device_authorization_params: textMapSchema.optional(),
+  /** Name under which both requests of a sign-in with a code send the scopes; default `scope`, in the first one only. */
+  device_scope_parameter: z.string().min(1).optional(),
   /** The provider accepts clients without a secret. */
   public_client: z.boolean().optional(),
   default_scopes: names.optional(),

@@ -39,6 +39,7 @@ const HARMLESS: readonly (readonly string[])[] = [
   ['setup_guide_url'],
   ['setup_steps'],
   ['search_terms'],
+  ['ways_in_docs'],
   ['confirmed'],
   ['unconfirmed'],
   ['confirmed_on'],

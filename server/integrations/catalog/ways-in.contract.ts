@@ -4,7 +4,6 @@ interface EntryKeys {
   authorization_url?: string | undefined;
   client_registration?: 'dynamic' | 'static' | 'cimd' | undefined;
   device_authorization_url?: string | undefined;
-  disable_pkce?: boolean | undefined;
   public_client?: boolean | undefined;
   registration_url?: string | undefined;
 }
@@ -63,11 +62,11 @@ export function worksWithoutApp(entry: EntryKeys): boolean {
 const OWN_APP_MODES: readonly string[] = ['AWS_SIGV4', 'INSTALL_PLUGIN'];
 
 function waysWithApp(entry: EntryKeys): WayIn[] {
-  const { authorization_url: page, device_authorization_url: device, disable_pkce: hasNoPkce } = entry;
+  const { authorization_url: page, device_authorization_url: device } = entry;
   return [
     'own_app',
     ...(device === undefined ? [] : (['device_authorization'] as const)),
-    ...(entry.public_client && page !== undefined && !hasNoPkce ? (['public_client'] as const) : []),
+    ...(entry.public_client && page !== undefined ? (['public_client'] as const) : []),
   ];
 }
 

@@ -166,7 +166,7 @@ describe('a provider that reads a document about its clients', () => {
 describe('the ways to connect', () => {
   it.each([
     ['plain', ['own_app'], false],
-    ['public', ['own_app'], false],
+    ['public', ['public_client', 'own_app'], false],
     ['registering', ['dynamic_registration'], true],
     ['document', ['client_metadata_document'], false],
     ['practice', ['key'], true],

@@ -35,6 +35,7 @@ const TUNNELS: Record<string, (headers: IncomingHttpHeaders) => IncomingHttpHead
 const OPEN_ROUTES = [
   'GET /app-auth/connect',
   'GET /oauth/callback',
+  'GET /oauth/clients/:environmentUuid',
   'POST /webhook/:environmentUuid/:providerConfigKey',
 ];
 const OTHER_PATHS = ['/', '/app/', '/connect/', '/api/v1/meta', '/api/v1/events?env=dev', '/images/x.svg', '/nowhere'];

@@ -41,6 +41,15 @@ export interface DeviceRequest {
   params: Record<string, string>;
 }
 
+export interface DeviceQuestion {
+  client: OAuthClient;
+  deviceCode: string;
+  /** Comma-separated; as in the request for the code. */
+  scopes: string;
+  /** The wait that applied so far. */
+  intervalS: number;
+}
+
 /** The provider's answer to one question whether the person has agreed. */
 export type DeviceAnswer =
   | { state: 'pending'; intervalS: number }
@@ -65,7 +74,7 @@ export async function requestDeviceCode(
     {
       ...postTo(address),
       params: {
-        ...(scope === '' ? {} : { scope }),
+        ...(scope === '' ? {} : { [entry.device_scope_parameter ?? 'scope']: scope }),
         ...requireParams(context, entry.device_authorization_params),
         ...params,
       },
@@ -87,13 +96,18 @@ export async function requestDeviceCode(
   });
 }
 
-/** Asks once for the tokens. `intervalS` is the wait that applied so far. Throws for every other refusal. */
+/** Asks once for the tokens. Throws for every other refusal. */
 export async function requestDeviceTokens(
   context: TokenContext,
-  { client, deviceCode, intervalS }: { client: OAuthClient; deviceCode: string; intervalS: number },
+  { client, deviceCode, intervalS, scopes }: DeviceQuestion,
 ): Promise<DeviceAnswer> {
   const { entry } = context;
-  const params = { grant_type: DEVICE_GRANT, device_code: deviceCode };
+  const { device_scope_parameter: name } = entry;
+  const params = {
+    grant_type: DEVICE_GRANT,
+    device_code: deviceCode,
+    ...(name === undefined ? {} : { [name]: joinScopes(scopes, entry) }),
+  };
   const call = authenticateClient({ ...postTo(tokenAddress(context, 'OAUTH2', {})), params }, entry, client);
   const response = await context.send({ ...toTokenRequest(call), isProbe: true });
   const known = readRefusal(response, intervalS);
