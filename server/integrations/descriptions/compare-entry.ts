@@ -28,6 +28,7 @@ export function compareWithMetadata(entry: ProviderDefinition, metadata: JsonObj
     ['authorization_url', entry.authorization_url, 'authorization_endpoint'],
     ['token_url', entry.token_url, 'token_endpoint'],
     ['registration_url', entry.registration_url, 'registration_endpoint'],
+    ['device_authorization_url', entry.device_authorization_url, 'device_authorization_endpoint'],
   ] as const) {
     const document = textOf(metadata[name]);
     if (typeof written === 'string' && document !== '' && !isSameAddress(written, document))
@@ -62,6 +63,7 @@ function compareClientAuthentication(entry: ProviderDefinition, offered: string[
         : method === 'basic'
           ? ['client_secret_basic', 'client_secret_post']
           : ['client_secret_post'];
+  if (entry.public_client) used.push('none');
   if (used.some((one) => offered.includes(one))) return [];
   const keyPath = inHeader ? 'authorization_method' : 'token_request_auth_method';
   return [{ keyPath, entry: used.join(' or '), document: offered.join(', ') }];

@@ -35,6 +35,8 @@ const metadataOf = (issuer: string) => ({
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/token`,
   registration_endpoint: `${issuer}/register`,
+  device_authorization_endpoint: `${issuer}/device`,
+  token_endpoint_auth_methods_supported: ['none'],
   response_types_supported: ['code'],
 });
 
@@ -104,6 +106,14 @@ tools:
   registration_url: ${api}/old/register
   client_registration: dynamic
   proxy: { base_url: ${api}/mcp }
+coded:
+  display_name: Coded
+  auth_mode: OAUTH2
+  authorization_url: ${api}/authorize
+  token_url: ${api}/token
+  device_authorization_url: ${api}/old/device
+  public_client: true
+  proxy: { base_url: ${api} }
 plain:
   display_name: Plain
   auth_mode: API_KEY
@@ -224,6 +234,14 @@ describe('homeport providers check', () => {
     expect(run.output).toContain('✓ figma agrees with');
   });
 
+  it('compares the address for codes of devices, and knows clients without a secret', async () => {
+    const run = await check('coded');
+
+    expect(lines(run).filter((line) => line.startsWith('✗'))).toEqual([
+      '✗ coded.device_authorization_url: API/old/device; API/.well-known/oauth-authorization-server has: API/device',
+    ]);
+  });
+
   it('compares with what the authorization server of an MCP server says', async () => {
     const run = await check('tools');
 
@@ -260,6 +278,6 @@ describe('homeport providers check', () => {
     expect((await check('nobody', '--description', 'acme.json')).errors).toContain('"nobody" is not in the catalogue');
     expect((await check('--all', 'keyed')).status).toBe(64);
     expect((await check('keyed', 'plain', '--description', 'acme.json')).status).toBe(64);
-    expect((await check('functions/providers.yaml')).output).toContain('10 new');
+    expect((await check('functions/providers.yaml')).output).toContain('11 new');
   });
 });
