@@ -159,14 +159,14 @@ describe('the details of a session', () => {
     await waitFor(async () => JSON.stringify(await functions()).includes('"create-issue"'), { what: 'the action' });
     const pinned = [{ integration_id: 'practice', connection_id: 'me' }];
     const made = await browser.api<{ data: Created }>('POST', '/sessions', { tenant: { connections: { pinned } } });
-    const agent = await connectAgent(made.data, 'Desk agent');
+    const agent = await connectAgent(made.data, 'Writing agent');
     const run = agent.call('nango_execute', { tool: 'practice__create-issue', input: { title: 'Lamp' } });
     const person = await DashboardClient.signIn({ url: browser.hub.url, signIn: browser.hub });
     await decideNext(person, 'allow-once');
     expect((await run).isError).toBeFalsy();
 
     const { page, complaints } = await browser.open('/dev/agents#sessions');
-    await page.getByRole('row').filter({ hasText: 'Desk agent' }).getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('row').filter({ hasText: 'Writing agent' }).getByRole('button', { name: 'Details' }).click();
     const timeline = page.getByRole('dialog').getByRole('region', { name: 'Timeline' });
     await timeline.getByText('POST /v1/issues 201').click();
     await timeline.getByText('{"title":"Lamp"}').waitFor();
