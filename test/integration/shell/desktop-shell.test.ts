@@ -233,7 +233,7 @@ describe('the desktop shell', () => {
 
   it('pauses schedules on battery when that is wanted', async () => {
     await call('updateSettings', [{ pauseOnBattery: true }]);
-    expect(tray().toolTip).toBe('Homeport: Running');
+    await waitFor(() => tray().toolTip === 'Homeport: Running', { what: 'the end of every run' });
 
     electron.powerMonitor.onBatteryPower = true;
     electron.powerMonitor.emit('on-battery');
@@ -326,7 +326,7 @@ describe('the desktop shell', () => {
 
   it('says that a server ended, and comes back with it and with a pause that a person began', async () => {
     firstWindow().contents.url = `${address}/app/dev/connections`;
-    expect(tray().picture).toContain('tray-ok');
+    await waitFor(() => tray().picture.includes('tray-ok'), { what: 'the end of every run' });
     tray().menu.press('Pause all schedules', 'For 1 hour');
     await waitFor(() => tray().toolTip.includes('Schedules paused until'), { what: 'the pause' });
     await call('restartServer');
