@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { SERVER_ENTRY, serverEnvironment, startServer } from '../../support/start-server.ts';
+import { STORY_LIMIT_MS, step } from '../../support/step.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
@@ -61,16 +62,6 @@ describe('lines for the person at the terminal', () => {
     await line(/acme\/syncs\/issues\.ts is live/);
   });
 
-  it('say which files are not used, and which integration is missing', async () => {
-    await save('acme/bad9.ts', syncSource('return;'));
-    await line('acme/bad9.ts is not used: A function must be at <integration>/syncs/<name>.ts');
-
-    await save('acmee/syncs/typo.ts', syncSource('return;'));
-    await line('acmee/syncs/typo.ts waits: there is no integration "acmee" (did you mean acme?). Create it, or rename');
-    expect(printed()).not.toContain('acmee/syncs/typo.ts is live');
-    expect(printed()).not.toContain('practice');
-  });
-
   it('say that files of the old format do not run, and name the command that turns them', async () => {
     const sentence =
       'This is the old format, in which a nango.yaml describes the functions. It does not run. "npx homeport migrate <folder of the nango.yaml>"';
@@ -100,39 +91,59 @@ describe('lines for the person at the terminal', () => {
 
     expect(hub.server.errorOutput().match(/The sync acme\/fails .* failed/g)).toHaveLength(1);
   });
+});
 
-  it('say what is wrong with providers.yaml, once, and what stays in use', async () => {
-    await save('providers.yaml', OWN_ENTRY('${apikey}'));
+it('lines for the person at the terminal name problems of files, and repeat them after a restart', {
+  timeout: STORY_LIMIT_MS,
+}, async () => {
+  const file = join(hub.server.workspace, 'providers.yaml');
+  const acme = await readFile(file, 'utf8');
+  const next: typeof step = (name, run) => {
+    from = hub.server.errorOutput().length;
+    return step(name, run);
+  };
+  await next('say which files are not used, and which integration is missing', async () => {
+    await save('acme/bad9.ts', syncSource('return;'));
+    await line('acme/bad9.ts is not used: A function must be at <integration>/syncs/<name>.ts');
+
+    await save('acmee/syncs/typo.ts', syncSource('return;'));
+    await line('acmee/syncs/typo.ts waits: there is no integration "acmee" (did you mean acme?). Create it, or rename');
+    expect(printed()).not.toContain('acmee/syncs/typo.ts is live');
+    expect(printed()).not.toContain('practice');
+  });
+
+  await next('say what is wrong with providers.yaml, once, and what stays in use', async () => {
+    await writeFile(file, OWN_ENTRY('${apikey}') + acme);
     await line(
       'providers.yaml:4 my-shop.proxy.headers.x-key: there is no ${apikey}; did you mean ${apiKey}? The entry is left out until it is corrected',
     );
 
-    await save('providers.yaml', OWN_ENTRY('${apiKey}'));
+    await writeFile(file, OWN_ENTRY('${apiKey}') + acme);
     await hub.call('GET', '/providers/my-shop');
     await waitFor(async () => (await hub.call('GET', '/providers/my-shop')).status === 200, { what: 'my-shop' });
     from = hub.server.errorOutput().length;
-    await save('providers.yaml', OWN_ENTRY('${apikey}'));
+    await writeFile(file, OWN_ENTRY('${apikey}') + acme);
     await line('The last valid my-shop remains in use');
-    await save('providers.yaml', `${OWN_ENTRY('${apikey}')}\n# touched\n`);
+    await writeFile(file, `${OWN_ENTRY('${apikey}')}${acme}\n# touched\n`);
     await save('acme/actions/later.ts', 'export default createSync({');
     await line('acme/actions/later.ts does not compile');
 
     expect(printed().match(/did you mean/g)).toHaveLength(1);
   });
 
-  it('name the command that approves a withheld change', async () => {
-    await save('providers.yaml', OWN_ENTRY('${apiKey}'));
+  await next('name the command that approves a withheld change', async () => {
+    await writeFile(file, OWN_ENTRY('${apiKey}') + acme);
     await hub.call('POST', '/integrations', { body: { provider: 'my-shop', unique_key: 'my-shop' } });
     await hub.call('POST', '/connections', {
       body: { provider_config_key: 'my-shop', connection_id: 's1', credentials: { type: 'API_KEY', api_key: 'k' } },
     });
-    await save('providers.yaml', OWN_ENTRY('${apiKey}').replace('127.0.0.1:9', '127.0.0.1:10'));
+    await writeFile(file, OWN_ENTRY('${apiKey}').replace('127.0.0.1:9', '127.0.0.1:10') + acme);
     await line(
       'providers.yaml changes proxy.base_url of my-shop, which connections use. It is not applied until you approve it: npx homeport providers approve my-shop',
     );
   });
 
-  it('repeat unresolved problems after a restart', async () => {
+  await next('repeat unresolved problems after a restart', async () => {
     from = 0;
     await hub.server.restart();
 
@@ -140,7 +151,7 @@ describe('lines for the person at the terminal', () => {
     await line('acme/bad9.ts is not used');
     await line('there is no integration "acmee"');
     await line('homeport providers approve my-shop');
-    await rm(join(hub.server.workspace, 'providers.yaml'));
+    await writeFile(file, acme);
   });
 });
 
@@ -152,7 +163,9 @@ describe('the form of the lines', () => {
   });
   afterAll(() => home.remove());
 
-  it('is text on a terminal, with the addresses below each other', { tags: ['main-path'] }, async () => {
+  it('is text on a terminal, with the addresses below each other, and JSON when it is piped', {
+    tags: ['main-path'],
+  }, async () => {
     const env = {
       ...serverEnvironment(home.path, { HOMEPORT_MASTER_KEY: masterKey }),
       PATH: process.env['PATH'] ?? '',
@@ -170,9 +183,8 @@ describe('the form of the lines', () => {
     expect(status, output).toBe(0);
     expect(output).toMatch(/Homeport ready at http:\/\/127\.0\.0\.1:\d+\r\n {2}dashboard {2}http:.*\/app\/#code=/);
     expect(output).not.toContain('{"level"');
-  });
 
-  it('is JSON when it is piped', async () => {
+    // Piped, it is JSON.
     const server = await startServer({ home: home.path, env: { HOMEPORT_MASTER_KEY: masterKey } });
     await waitFor(() => server.errorOutput().includes('The last valid entries of'), { what: 'the line' });
     const lines = server.errorOutput().trim().split('\n');
