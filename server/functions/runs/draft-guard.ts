@@ -1,9 +1,11 @@
 import type { GuestHttpRequest, HostMethods } from '../../../functions/runtime/bridge.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { parseJson } from '../../platform/lib/parse-json.ts';
+import { namesOtherMethod } from '../../platform/lib/reads-only.ts';
 import { REDACTED } from '../../platform/lib/secret-replacer.ts';
 import { ByteReplacer } from '../../platform/lib/secret-stream.ts';
 import type { HostGuard, RunRequest } from './run-request.ts';
+import { namesOf } from './write-notes.ts';
 
 type HttpAnswer = HostMethods['http.request']['result'];
 
@@ -81,14 +83,15 @@ export function createDraftGuard(secrets: readonly string[], answers: readonly P
       ...table,
       'http.request': async (args, signal) => {
         requireOwn(args, run);
-        if (READS.includes(args.method.toUpperCase())) return table['http.request'](args, signal);
+        if (isRead(args.method, args.endpoint, namesOf(args))) return table['http.request'](args, signal);
         const answer = answerTo(args);
         run.recorder?.note(args, answer);
         if (answer.status < 400) return answer;
         throw refusal(`The prepared answer to ${args.method} ${args.endpoint} refuses the request: ${answer.status}.`);
       },
       'http.uncontrolledFetch': async (args, signal) => {
-        if (READS.includes(args.method.toUpperCase())) return table['http.uncontrolledFetch'](args, signal);
+        if (isRead(args.method, args.url, Object.keys(args.headers)))
+          return table['http.uncontrolledFetch'](args, signal);
         throw refusal('A dry run of an agent sends no write by uncontrolledFetch. Use the methods of nango.');
       },
       'connection.get': async (args, signal) => {
@@ -114,6 +117,10 @@ export function createDraftGuard(secrets: readonly string[], answers: readonly P
     }),
   };
 }
+
+/** Another method can stand in a header or in the query. */
+const isRead = (method: string, path: string, names: string[]): boolean =>
+  READS.includes(method.toUpperCase()) && !namesOtherMethod({ path, names });
 
 /** One character per byte, as `ByteReplacer` reads it. */
 const toBytes = (text: string): string => Buffer.from(text).toString('latin1');

@@ -66,11 +66,16 @@ export function shortened(text: string, limit: number): string {
 }
 
 /** Whether the request of a function only reads. A GraphQL query is sent by POST. */
-export function isReading({ body, endpoint, headers = {}, method, params }: GuestHttpRequest): boolean {
-  const query = typeof params === 'string' ? [...new URLSearchParams(params).keys()] : Object.keys(params ?? {});
-  const names = [...Object.keys(headers), ...query];
-  if (readsOnly({ method, path: endpoint, names, hasBody: body !== undefined })) return true;
+export function isReading(request: GuestHttpRequest): boolean {
+  const { body, endpoint, method } = request;
+  if (readsOnly({ method, path: endpoint, names: namesOf(request), hasBody: body !== undefined })) return true;
   return method.toUpperCase() === 'POST' && /graphql(\.json)?$/i.test(endpoint) && isGraphQlQuery(body);
+}
+
+/** Of its headers and of the members of its query. */
+export function namesOf({ headers = {}, params }: Pick<GuestHttpRequest, 'headers' | 'params'>): string[] {
+  const query = typeof params === 'string' ? [...new URLSearchParams(params).keys()] : Object.keys(params ?? {});
+  return [...Object.keys(headers), ...query];
 }
 
 /** The text of a body; undefined for bytes and without one. */

@@ -13,7 +13,11 @@ export function readsOnly(request: {
   names: Iterable<string>;
   hasBody: boolean;
 }): boolean {
-  const { hasBody, method, names, path } = request;
+  return READING.has(request.method.toUpperCase()) && !request.hasBody && !namesOtherMethod(request);
+}
+
+/** Whether a header or a member of the query says that another method is meant. */
+export function namesOtherMethod({ names, path }: { path: string; names: Iterable<string> }): boolean {
   const inPath = new URLSearchParams(path.split('?').slice(1).join('?')).keys();
-  return READING.has(method.toUpperCase()) && !hasBody && ![...names, ...inPath].some((one) => OTHER_METHOD.test(one));
+  return [...names, ...inPath].some((one) => OTHER_METHOD.test(one));
 }
