@@ -2,7 +2,7 @@ import { copyFile, mkdir, realpath, rename, stat, writeFile } from 'node:fs/prom
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
-import type { AgentProgram, Places, Reach } from './agent-programs.ts';
+import { type AgentProgram, ENTRY_NAME, type Places, type Reach } from './agent-programs.ts';
 import { ConfigProblem, type EntryPath, readEntry, withEntry, withoutEntry } from './config-entry.ts';
 
 /** The configuration of a program on this computer, as it is now. */
@@ -12,17 +12,24 @@ export interface ProgramFile {
   /** Undefined: there is no such file yet. */
   text: string | undefined;
   path: EntryPath;
+  /** The last part of it. */
+  name: string;
   /** Our entry; undefined when it has none. */
   entry: unknown;
 }
 
-export async function readProgramFile(program: AgentProgram, places: Places): Promise<ProgramFile> {
+/** `name`: of the entry. */
+export async function readProgramFile(
+  program: AgentProgram,
+  places: Places,
+  name: string = ENTRY_NAME,
+): Promise<ProgramFile> {
   const files = program.files(places);
   for (const file of files) {
     const text = await readIfExists(file);
-    if (text !== undefined) return open(program, file, text);
+    if (text !== undefined) return open(program, file, text, name);
   }
-  return open(program, files[0] ?? '', undefined);
+  return open(program, files[0] ?? '', undefined, name);
 }
 
 /** A file that cannot be read does not hide the other programs: it has a problem in words. */
@@ -38,27 +45,35 @@ export async function readProgramFileSafely(
   }
 }
 
-function open(program: AgentProgram, file: string, text: string | undefined): ProgramFile {
+function open(program: AgentProgram, file: string, text: string | undefined, name: string): ProgramFile {
   const holds = (name: string): unknown => readEntry(text ?? '', program.format, [name]);
   return inFile(file, () => {
-    const path = program.path(holds);
-    return { program, file, text, path, entry: readEntry(text ?? '', program.format, path) };
+    const [first, ...below] = program.path(holds);
+    const path: EntryPath = [first, ...below.slice(0, -1), name];
+    return { program, file, text, path, name, entry: readEntry(text ?? '', program.format, path) };
   });
 }
 
 /** The text of the file with our entry, or without it. Text that already says so stays as it is. */
-export function changedText({ program, file, text = '', path, entry }: ProgramFile, reach: Reach | undefined): string {
-  if (reach !== undefined && isDeepStrictEqual(entry, program.entry(reach))) return text;
+export function changedText(of: ProgramFile, reach: Reach | undefined): string {
+  const { program, file, text = '', path, entry } = of;
+  if (reach !== undefined && isDeepStrictEqual(entry, entryOfProgram(of, reach))) return text;
   return inFile(file, () =>
     reach === undefined
       ? withoutEntry(text, program.format, path)
-      : withEntry(text, program.format, path, program.entry(reach)),
+      : withEntry(text, program.format, path, entryOfProgram(of, reach)),
   );
 }
 
 /** What a person can put into the file by hand. */
-export function snippet({ program, path }: ProgramFile, reach: Reach): string {
-  return withEntry('', program.format, path, program.entry(reach));
+export function snippet(of: ProgramFile, reach: Reach): string {
+  return withEntry('', of.program.format, of.path, entryOfProgram(of, reach));
+}
+
+/** Some programs repeat the name within the entry. */
+function entryOfProgram({ name, program }: Pick<ProgramFile, 'name' | 'program'>, reach: Reach): object {
+  const entry = program.entry(reach);
+  return 'name' in entry ? { ...entry, name } : entry;
 }
 
 /**

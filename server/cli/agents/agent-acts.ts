@@ -145,14 +145,14 @@ function clientName({ client, name }: ListedSession): string | undefined {
 
 export async function addAgentProgram(context: CliContext, name: string, options: AddOptions): Promise<void> {
   const { clock, env, hubs, terminal } = context;
-  const program = programOf(name);
+  const program = agentProgramOf(name);
   const access = accessOf(program, options.access);
   if (access === 'sign-in' && options.connection.length > 0)
     throw new CliFailure(
       'With --access sign-in you choose the connections in the browser. Leave --connection out, or use --access session.',
       EXIT.usage,
     );
-  const file = await asFailure(() => readProgramFile(program, placesOf(env)));
+  const file = await asConfigFailure(() => readProgramFile(program, placesOf(env)));
   const hub = await hubs.open(options.environment);
   const pins = access === 'sign-in' ? [] : await choosePins(context, hub, options.connection);
   const skill = options.skill === false ? undefined : await missingSkill(program, placesOf(env));
@@ -160,7 +160,7 @@ export async function addAgentProgram(context: CliContext, name: string, options
     // Asked before a session is made, so that "no" leaves nothing behind.
     const planned = access === 'session' ? { url: `${hub.baseUrl}/session/<new>/mcp`, token: '<new>' } : undefined;
     const reach = planned ?? reachWithout(context, hub, access, pins, options);
-    const text = await asFailure(() => changedText(file, reach));
+    const text = await asConfigFailure(() => changedText(file, reach));
     if (text === file.text) {
       terminal.printJson({ program: program.id, file: file.file, backup: null, access });
       terminal.print(`${program.name} is set up like this already in ${file.file}. Nothing was changed.`);
@@ -179,8 +179,8 @@ export async function addAgentProgram(context: CliContext, name: string, options
       ? await reachOfNewSession(hub, pins, options.expiresIn)
       : reachWithout(context, hub, access, pins, options);
   if (options.print) return print(context, file, reach);
-  const changed = await asFailure(() => changedText(file, reach));
-  const backup = await asFailure(() => writeProgramFile(file, changed, new Date(clock.now())));
+  const changed = await asConfigFailure(() => changedText(file, reach));
+  const backup = await asConfigFailure(() => writeProgramFile(file, changed, new Date(clock.now())));
   await endSessionOf(hub, file.entry);
   terminal.printJson({ program: program.id, file: file.file, backup: backup ?? null, access });
   terminal.print(`${terminal.colors.green('✓')} ${program.name} is set up in ${file.file}`);
@@ -202,7 +202,7 @@ function print({ terminal }: CliContext, file: ProgramFile, reach: Reach): void 
 }
 
 /** The lines that change, without the rest of a person's file. */
-function showChange({ terminal }: CliContext, { file, text = '' }: ProgramFile, changed: string): void {
+export function showChange({ terminal }: CliContext, { file, text = '' }: ProgramFile, changed: string): void {
   const { added, line, removed } = changedLines(text, changed);
   terminal.note(`${file}, from line ${line}:`);
   for (const one of removed) terminal.note(terminal.colors.red(`- ${one}`));
@@ -215,13 +215,13 @@ export async function removeAgentProgram(
   { environment }: AgentOptions,
 ): Promise<void> {
   const { clock, env, hubs, terminal } = context;
-  const file = await asFailure(() => readProgramFile(programOf(name), placesOf(env)));
+  const file = await asConfigFailure(() => readProgramFile(agentProgramOf(name), placesOf(env)));
   if (file.entry === undefined)
     throw new CliFailure(`${file.program.name} has no entry "homeport" in ${file.file}. Nothing was changed.`);
-  const changed = await asFailure(() => changedText(file, undefined));
+  const changed = await asConfigFailure(() => changedText(file, undefined));
   showChange(context, file, changed);
   await confirm(context, `Write this to ${file.file}?`);
-  const backup = await asFailure(() => writeProgramFile(file, changed, new Date(clock.now())));
+  const backup = await asConfigFailure(() => writeProgramFile(file, changed, new Date(clock.now())));
   terminal.printJson({ program: file.program.id, file: file.file, backup: backup ?? null });
   terminal.print(`${terminal.colors.green('✓')} ${file.program.name} has no entry for the hub any more`);
   if (backup !== undefined) terminal.note(`The file as it was: ${backup}`);
@@ -327,7 +327,7 @@ function accessOf({ access, name }: AgentProgram, wanted: string | undefined): P
   throw new CliFailure(`${reason} It can use: ${access.join(', ')}.`, EXIT.usage);
 }
 
-function programOf(name: string): AgentProgram {
+export function agentProgramOf(name: string): AgentProgram {
   const found = AGENT_PROGRAMS.find(({ id }) => id === name);
   if (found) return found;
   const ids = AGENT_PROGRAMS.map(({ id }) => id);
@@ -339,13 +339,13 @@ function programOf(name: string): AgentProgram {
   );
 }
 
-function placesOf(env: CliContext['env']): Places {
+export function placesOf(env: CliContext['env']): Places {
   const home = env['HOME'] ?? env['USERPROFILE'];
   if (!home) throw new CliFailure('HOME is not set, so the configuration of programs cannot be found.');
   return { platform: process.platform, home, env };
 }
 
-async function asFailure<T>(work: () => T | Promise<T>): Promise<T> {
+export async function asConfigFailure<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -8,6 +8,10 @@ import { confirmOption, environmentOption } from '../command-options.ts';
 /** Loaded when one of the commands runs: the editors of JSON, TOML and YAML are large. */
 const acts = () => import('../agents/agent-acts.ts');
 
+interface Manage {
+  manage?: boolean;
+}
+
 /** The agent programs of this computer (agents.md 6). */
 export function addAgents(program: Command, context: CliContext): void {
   const parent = program.command('agents').description('connect agent programs of this computer to the hub');
@@ -22,11 +26,21 @@ export function addAgents(program: Command, context: CliContext): void {
     .option('--access <way>', 'sign-in, session or command (default: the first one that the program can)')
     .option('--print', 'only print the entry; nothing is written')
     .option('--no-skill', 'write no SKILL.md for a program that reads skills')
-    .action(async (name: string, options: AddOptions) => (await acts()).addAgentProgram(context, name, options));
+    .option('--manage', 'a second entry, with a key that only builds functions (agents_may_build switches it on)')
+    .action(async (name: string, options: AddOptions & Manage) =>
+      options.manage
+        ? (await import('../agents/manage-acts.ts')).addBuilding(context, name, options)
+        : (await acts()).addAgentProgram(context, name, options),
+    );
   confirmOption(add('remove'))
     .description('remove the entry from the configuration of a program, and end the session that it holds')
     .argument('<program>', known)
-    .action(async (name: string, options: AgentOptions) => (await acts()).removeAgentProgram(context, name, options));
+    .option('--manage', 'remove the entry that builds functions, and revoke its key')
+    .action(async (name: string, options: AgentOptions & Manage) =>
+      options.manage
+        ? (await import('../agents/manage-acts.ts')).removeBuilding(context, name, options)
+        : (await acts()).removeAgentProgram(context, name, options),
+    );
   addLimits(parent, context);
   tenantOptions(add('stdio'))
     .description('speak MCP on standard input and output, for programs that start their servers themselves')

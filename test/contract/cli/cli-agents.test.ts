@@ -213,3 +213,52 @@ describe.skipIf(process.platform !== 'linux')('the skill of a program', () => {
     expect(await readdir(inHome('.cursor'))).toEqual(['mcp.json']);
   });
 });
+
+describe.skipIf(process.platform !== 'linux')('homeport agents add --manage', () => {
+  const call = (path: string, key: string, body: object): Promise<Response> =>
+    fetch(`${hub.server.url}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(body),
+    });
+  const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+  it('writes a key that builds and does nothing else, switched off until a person switches it on', async () => {
+    await cli(['agents', 'add', 'claude-code', '--auto-confirm']);
+    const added = await cli(['agents', 'add', 'claude-code', '--manage', '--auto-confirm']);
+    expect([added.status, added.errors]).toEqual([0, expect.stringContaining('settings set agents_may_build true')]);
+    const { mcpServers } = JSON.parse(await read('.claude.json'));
+    expect(Object.keys(mcpServers).toSorted()).toEqual(['homeport', 'homeport-build']);
+    const { headers, url } = mcpServers['homeport-build'];
+    expect(url).toBe(`${hub.server.url}/mcp/manage`);
+    const key = headers.Authorization.replace('Bearer ', '');
+    expect(added.output + added.errors).not.toContain(key);
+    expect((await call('/mcp/manage', key, LIST)).status).toBe(403);
+    await cli(['settings', 'set', 'agents_may_build', 'true']);
+    expect(await (await call('/mcp/manage', key, LIST)).text()).toContain('write_function');
+    expect((await call('/environment/api-keys', key, { display_name: 'x' })).status).toBe(403);
+
+    await cli(['agents', 'add', 'claude-code', '--manage', '--auto-confirm']);
+    expect((await call('/mcp/manage', key, LIST)).status).toBe(401);
+    const again = JSON.parse(await read('.claude.json')).mcpServers['homeport-build'].headers.Authorization;
+    const removed = await cli(['agents', 'remove', 'claude-code', '--manage', '--auto-confirm']);
+    expect(removed.status).toBe(0);
+    expect(Object.keys(JSON.parse(await read('.claude.json')).mcpServers)).toEqual(['homeport']);
+    expect((await call('/mcp/manage', again.replace('Bearer ', ''), LIST)).status).toBe(401);
+    await cli(['settings', 'set', 'agents_may_build', 'false']);
+  });
+
+  it('names the entry of YAML as well, and refuses programs without a place for a key', async () => {
+    expect((await cli(['agents', 'add', 'goose', '--manage', '--auto-confirm'])).status).toBe(0);
+    expect(await read('.config/goose/config.yaml')).toContain('name: homeport-build');
+    const refused = await cli(['agents', 'add', 'claude-desktop', '--manage', '--auto-confirm']);
+    expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('takes no address with a key')]);
+    const printed = await cli(['agents', 'add', 'cursor', '--manage', '--print']);
+    expect(printed.output).toContain('<new key>');
+    expect(await readdir(person.path)).not.toContain('.cursor');
+  });
+});
