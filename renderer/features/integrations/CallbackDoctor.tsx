@@ -1,10 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import type { Callback, IntegrationDetail, ProviderDetail, RedirectRule } from '../../api/contract.ts';
+import type { IntegrationDetail, ProviderDetail, RedirectRule } from '../../api/contract.ts';
 import { integrationQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
-import { readCheck } from '../../api/settings/callback-check.ts';
-import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
 import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
@@ -14,12 +12,11 @@ import { FormPage } from '../../components/form/FormPage.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { type Breadcrumb, usePage } from '../../components/page/page-context.ts';
-import { Section } from '../../components/page/Section.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { paths } from '../../lib/paths.ts';
 import { AddressComparison } from './AddressComparison.tsx';
 import { CallbackAddress } from './CallbackAddress.tsx';
 import { CallbackSetting } from './CallbackSetting.tsx';
+import { CallbackTest } from './CallbackTest.tsx';
 
 const TITLE = 'Callback address';
 
@@ -103,38 +100,5 @@ function CallbackProviderFacts({
         <DocsLink url={setupGuideUrl ?? integration.docsUrl} />
       </Fact>
     </FactList>
-  );
-}
-
-/** Requests the address as a provider's redirect would. */
-function CallbackTest({ callback }: { callback: Callback }) {
-  const check = useCallbackCheck();
-  const result = check.data && check.variables === callback.callbackUrl && readCheck(check.data);
-  return (
-    <Section
-      title="Does it answer?"
-      aside={
-        <Button
-          size="xs"
-          variant="default"
-          loading={check.isPending}
-          onClick={() => check.mutate(callback.callbackUrl)}
-        >
-          Test the address
-        </Button>
-      }
-    >
-      <p className="soft breaks">Opens the address as a browser would, without a sign-in.</p>
-      <div role="status">
-        {result && (
-          <Group gap="4px 8px" align="baseline" pt={8}>
-            <StatusBadge look={result.look} />
-            <p className="soft breaks" style={{ flex: '1 1 200px' }}>
-              {result.text}
-            </p>
-          </Group>
-        )}
-      </div>
-    </Section>
   );
 }

@@ -133,7 +133,15 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
         logo={<ProviderLogo provider={provider.name} name={provider.displayName} size={36} tile />}
         sub={authModeName(provider.authMode)}
       />
-      <FormPage aside={<ProviderFacts provider={provider} integrationKey={form.values.key} />}>
+      <FormPage
+        aside={
+          <ProviderFacts
+            provider={provider}
+            integrationKey={form.values.key}
+            scopes={form.values.config['scopes'] ?? ''}
+          />
+        }
+      >
         <form
           onSubmit={submit}
           noValidate
@@ -197,10 +205,25 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
   );
 }
 
+/** What a person need not set up, by the way to connect. */
+const WAYS: Record<string, string> = {
+  dynamic_registration: 'No app: Homeport registers itself.',
+  device_authorization: 'People can sign in with a code: no redirect address.',
+  public_client: 'An app without a client secret works, with PKCE.',
+};
+
 /** Apps that are installed at the provider return to a different address (auth-and-connect.md 3.7). */
 const INSTALLED_MODES: readonly string[] = ['APP', 'CUSTOM'];
 
-function ProviderFacts({ provider, integrationKey }: { provider: ProviderDetail; integrationKey: string }) {
+function ProviderFacts({
+  provider,
+  integrationKey,
+  scopes,
+}: {
+  provider: ProviderDetail;
+  integrationKey: string;
+  scopes: string;
+}) {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
   const { data: callback } = useQuery(callbackQueryOptions(env));
@@ -209,6 +232,7 @@ function ProviderFacts({ provider, integrationKey }: { provider: ProviderDetail;
       <SetupSteps
         steps={provider.setupSteps}
         callbackUrl={callback?.callbackUrl ?? ''}
+        scopes={scopes}
         guideUrl={provider.setupGuideUrl}
         unconfirmed={provider.unconfirmed}
       />
@@ -245,6 +269,11 @@ function ProviderFacts({ provider, integrationKey }: { provider: ProviderDetail;
         <Fact label="Default scopes">
           {provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None'}
         </Fact>
+        {provider.waysIn.some((way) => way in WAYS) && (
+          <Fact label="Less to set up">
+            {provider.waysIn.flatMap((way) => (WAYS[way] === undefined ? [] : [<p key={way}>{WAYS[way]}</p>]))}
+          </Fact>
+        )}
         <Fact label="Documentation">
           <DocsLink url={provider.docsUrl} />
         </Fact>

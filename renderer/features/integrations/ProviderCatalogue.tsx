@@ -155,7 +155,7 @@ function Groups(props: { groups: CatalogueGroup[]; chosen: string; onChoose: (id
           aria-current={id === props.chosen ? 'true' : undefined}
           onClick={() => props.onChoose(id)}
         >
-          <span className="cut">{label}</span>
+          <span>{label}</span>
           <span className="faint">{formatNumber(count)}</span>
         </UnstyledButton>
       ))}

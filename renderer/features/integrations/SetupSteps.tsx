@@ -2,11 +2,14 @@ import { Anchor } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { CallbackTestStep } from './CallbackTest.tsx';
 import classes from './SetupSteps.module.css';
 
 interface SetupStepsProps {
   steps: readonly string[];
   callbackUrl: string;
+  /** Comma-separated; what the app must be allowed to ask for. */
+  scopes?: string;
   guideUrl: string | null;
   /** Members of the provider's entry that are not confirmed. */
   unconfirmed: readonly string[];
@@ -15,7 +18,8 @@ interface SetupStepsProps {
 const CALLBACK = '{callbackUrl}';
 
 /** The steps at the provider, with the callback address to copy where a step needs it. */
-export function SetupSteps({ steps, callbackUrl, guideUrl, unconfirmed }: SetupStepsProps) {
+export function SetupSteps({ steps, callbackUrl, guideUrl, scopes = '', unconfirmed }: SetupStepsProps) {
+  const returns = steps.some((step) => step.includes(CALLBACK));
   if (steps.length === 0 && guideUrl === null) return null;
   return (
     <section className={classes['steps']} style={{ paddingBottom: 24 }} aria-label="Steps at the provider">
@@ -34,6 +38,20 @@ export function SetupSteps({ steps, callbackUrl, guideUrl, unconfirmed }: SetupS
               ))}
             </li>
           ))}
+          {scopes !== '' && (
+            <li className="breaks">
+              If the app lists scopes, choose these:
+              <div>
+                <CopyRow value={scopes} label="Copy scopes" />
+              </div>
+            </li>
+          )}
+          {callbackUrl !== '' && returns && (
+            <li>
+              Test that the provider can send people back.
+              <CallbackTestStep callbackUrl={callbackUrl} />
+            </li>
+          )}
         </ol>
       )}
       {guideUrl !== null && (

@@ -10,6 +10,10 @@ describe('creating an integration', () => {
     const { page, fixture, complaints } = await browser.open('/app/dev/integrations/create/calendly');
     const steps = page.getByRole('region', { name: 'Steps at the provider' });
     await steps.getByText('http://localhost:3003/oauth/callback').waitFor();
+    // What to allow in the app, and a check at the end.
+    await steps.getByRole('button', { name: 'Copy scopes' }).waitFor();
+    await steps.getByRole('button', { name: 'Test the address' }).click();
+    await expect.poll(() => steps.getByRole('status').textContent()).not.toBe('');
 
     await page.getByLabel('Client ID', { exact: true }).focus();
     expect(await page.getByText('Needed to connect.').count()).toBe(2);
