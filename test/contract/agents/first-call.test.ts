@@ -30,6 +30,12 @@ it.skipIf(process.platform !== 'linux').each(['session', 'sign-in'] as const)(
         body: "return (await nango.get({ endpoint: '/v1/me', retries: 0 })).data;",
       });
       await saveFunction(hub.workspace, 'practice/actions/who-am-i.ts', source);
+      // Not by searches: the same call again and again is asked about.
+      const config = { headers: { authorization: `Bearer ${hub.secretKey}` } };
+      await waitFor(
+        async () => (await (await fetch(`${hub.url}/scripts/config`, config)).text()).includes('"who-am-i"'),
+        { what: 'the function' },
+      );
       const args = ['agents', 'add', 'cursor', '--access', access, '--auto-confirm'];
       const own = access === 'session' ? ['--connection', 'me'] : [];
       const run = await runCli([...args, ...own], { cwd: person.path, home: hub.home, env: { HOME: person.path } });
@@ -39,13 +45,8 @@ it.skipIf(process.platform !== 'linux').each(['session', 'sign-in'] as const)(
       const { mcpServers } = JSON.parse(await readFile(join(person.path, '.cursor/mcp.json'), 'utf8'));
       const connected = await connect(hub, access, mcpServers.homeport);
       client = connected;
-      await waitFor(
-        async () => {
-          const found = await connected.callTool({ name: 'nango_tool_search', arguments: { queries: ['who am I'] } });
-          return JSON.stringify(found.content).includes('practice__who-am-i');
-        },
-        { what: 'the tool' },
-      );
+      const found = await connected.callTool({ name: 'nango_tool_search', arguments: { queries: ['who am I'] } });
+      expect(JSON.stringify(found.content)).toContain('practice__who-am-i');
       const result = await connected.callTool({
         name: 'nango_execute',
         arguments: { tool: 'practice__who-am-i', input: {} },
