@@ -19,7 +19,7 @@ export function PublicUrlSettings({
     <SettingsForm
       id="public-url"
       title="Public URL"
-      lead="Providers cannot reach this computer by themselves. Run a tunnel of your choice to Homeport’s port and enter its address here: webhooks of providers then arrive, and sign-ins return over https. Nothing else is served there."
+      lead="Providers cannot reach this computer by themselves. Run a tunnel of your choice to Homeport’s port and enter its address here: webhooks of providers then arrive, and sign-ins return over https. Nothing else is served there, unless you switch it on for agents."
       section={section}
     >
       <CodeInput

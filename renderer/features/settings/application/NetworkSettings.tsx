@@ -47,7 +47,8 @@ export function NetworkSettings() {
           </Fact>
           <Fact label="Served there">
             <span>
-              <code>/webhook/…</code>, <code>/oauth/callback</code> and <code>/app-auth/connect</code>, nothing else
+              <code>/webhook/…</code>, <code>/oauth/callback</code> and <code>/app-auth/connect</code>, and what you
+              switch on for agents, nothing else
             </span>
           </Fact>
         </FactList>
