@@ -72,14 +72,14 @@ async function list({ terminal, hubs }: CliContext, { text, isAll, isWithoutApp 
   terminal.printJson({ providers, waiting, ...(isAll ? { counts } : {}) });
   if (providers.length > 0)
     terminal.table(
-      ['PROVIDER', 'SOURCE', 'NAME', 'AUTH MODE', 'WAYS', 'CATEGORIES'],
+      ['PROVIDER', 'SOURCE', 'NAME', 'AUTH MODE', 'CATEGORIES', 'WAYS IN'],
       providers.map((row) => [
         row.name,
         row.source,
         row.displayName,
         row.authMode,
-        row.waysIn.join(', '),
         row.categories.join(', '),
+        row.waysIn.join(', '),
       ]),
     );
   for (const change of waiting) {

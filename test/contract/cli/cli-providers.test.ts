@@ -67,6 +67,17 @@ describe('homeport providers', () => {
     expect(some.errors).toMatch(/\d+ providers\. Auth modes: OAUTH2 \d+/);
   });
 
+  it('list names those that work without an app', async () => {
+    const { providers } = (await cli('list', '--no-app', '--json')).json() as {
+      providers: Array<{ name: string; worksWithoutApp: boolean }>;
+    };
+
+    expect(providers.every(({ worksWithoutApp }) => worksWithoutApp)).toBe(true);
+    expect(providers.map(({ name }) => name)).toEqual(expect.arrayContaining(['openai', 'granola-mcp']));
+    expect(providers.map(({ name }) => name)).not.toContain('github');
+    expect((await cli('list', 'gitlab', '--all')).output).toMatch(/device_authorization, public_client, own_app/);
+  });
+
   it('check names errors and warnings with file and line, and a suggestion', async () => {
     const run = await cli('check', 'shops.yaml');
 
