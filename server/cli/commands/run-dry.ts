@@ -1,6 +1,7 @@
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
+import type { SentRead } from '../../functions/dry-run/compare-shapes.ts';
 import { describeFailure } from '../../functions/dry-run/describe-failure.ts';
 import { fixturePath, writeFixture } from '../../functions/dry-run/fixture-files.ts';
 import type { SchemaProblem } from '../../functions/dry-run/schema-check.ts';
@@ -161,7 +162,7 @@ export async function runOnHub(
     connectionId: string;
     environment: string;
     onLog: (entry: GuestLogEntry) => void;
-    mayBeSent?: (method: string, endpoint: string) => boolean;
+    mayBeSent?: (request: SentRead) => boolean;
   },
 ): Promise<DryRunResult> {
   const { terminal, signal, hubs } = context;

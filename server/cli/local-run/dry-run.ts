@@ -2,6 +2,7 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import type { GuestLogEntry, HostMethods, RunOutcome } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import type { CollectedRecords } from '../../functions/dry-run/collected-records.ts';
+import type { SentRead } from '../../functions/dry-run/compare-shapes.ts';
 import { LocalHost, type LocalMethods } from '../../functions/dry-run/local-host.ts';
 import type { LocalRunner } from '../../functions/dry-run/local-runner.ts';
 import type { ProviderRequestSender } from '../../functions/dry-run/provider-request-sender.ts';
@@ -23,7 +24,7 @@ export interface DryRunOptions {
   /** Finds and compiles a sync that the function triggers. */
   compileSync(integration: string, name: string): Promise<CompiledFunction>;
   /** Requests to the provider that may be sent. Default: all. */
-  mayBeSent?: (method: string, endpoint: string) => boolean;
+  mayBeSent?: (request: SentRead) => boolean;
 }
 
 export interface LocalDryRun {
@@ -161,7 +162,7 @@ function countRequests(
     total: () => total,
     sender: {
       send: (request, signal) => {
-        if (mayBeSent?.(request.method, request.endpoint) === false)
+        if (mayBeSent?.(request) === false)
           throw new Error(`This run may only read, and the function sent ${request.method} ${request.endpoint}.`);
         total += 1;
         return sender.send(request, signal);

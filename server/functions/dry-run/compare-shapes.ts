@@ -1,4 +1,6 @@
+import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
 import type { FixtureApi, FixtureEntry } from '../../../functions/testing/fixture-file.ts';
+import { namesOtherMethod } from '../../platform/lib/reads-only.ts';
 
 /** A field of a provider's response that is not as it was recorded. */
 export interface ShapeChange {
@@ -44,8 +46,11 @@ export function isReadOnly(api: FixtureApi = {}): boolean {
   return requests.length > 0 && requests.every(({ entry, method }) => READS.test(method) || entry.readsOnly === true);
 }
 
+/** The parts of a request that say whether it reads. */
+export type SentRead = Pick<GuestHttpRequest, 'endpoint' | 'headers' | 'method' | 'params'>;
+
 /** Which requests may be sent when a recording is made again. */
-export function readFilter(api: FixtureApi = {}): (method: string, endpoint: string) => boolean {
+export function readFilter(api: FixtureApi = {}): (request: SentRead) => boolean {
   const marked = new Set(
     Object.entries(api).flatMap(([method, paths]) =>
       Object.entries(paths)
@@ -53,7 +58,18 @@ export function readFilter(api: FixtureApi = {}): (method: string, endpoint: str
         .map(([path]) => `${method.toUpperCase()} ${plainPath(path)}`),
     ),
   );
-  return (method, endpoint) => READS.test(method) || marked.has(`${method.toUpperCase()} ${plainPath(endpoint)}`);
+  return (request) => {
+    const { endpoint, method } = request;
+    const isRead = READS.test(method) || marked.has(`${method.toUpperCase()} ${plainPath(endpoint)}`);
+    return isRead && !meansOtherMethod(request);
+  };
+}
+
+/** Another method can stand in a header or in the query. */
+function meansOtherMethod({ endpoint, headers = {}, params = {} }: SentRead): boolean {
+  const isText = typeof params === 'string';
+  const path = isText ? `${endpoint}${endpoint.includes('?') ? '&' : '?'}${params}` : endpoint;
+  return namesOtherMethod({ path, names: [...Object.keys(headers), ...(isText ? [] : Object.keys(params))] });
 }
 
 const READS = /^(?:get|head|options)$/i;

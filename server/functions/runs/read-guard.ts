@@ -1,4 +1,5 @@
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import type { SentRead } from '../dry-run/compare-shapes.ts';
 import type { HostGuard } from './run-request.ts';
 
 export interface ReadGuard extends HostGuard {
@@ -7,11 +8,11 @@ export interface ReadGuard extends HostGuard {
 }
 
 /** Limits a run to requests that read, and to `most` of them: the rest of a long list has the same form. */
-export function createReadGuard(isAllowed: (method: string, endpoint: string) => boolean, most: number): ReadGuard {
+export function createReadGuard(isAllowed: (request: SentRead) => boolean, most: number): ReadGuard {
   let sent = 0;
-  const require = (method: string, endpoint: string): void => {
-    if (!isAllowed(method, endpoint))
-      throw refusal(`This run may only read, and the function sent ${method} ${endpoint}.`);
+  const require = (request: SentRead): void => {
+    if (!isAllowed(request))
+      throw refusal(`This run may only read, and the function sent ${request.method} ${request.endpoint}.`);
     if (sent >= most) throw refusal(`This run may send ${most} requests.`);
     sent += 1;
   };
@@ -23,11 +24,11 @@ export function createReadGuard(isAllowed: (method: string, endpoint: string) =>
     methods: (table) => ({
       ...table,
       'http.request': async (args, signal) => {
-        require(args.method, args.endpoint);
+        require(args);
         return table['http.request'](args, signal);
       },
       'http.uncontrolledFetch': async (args, signal) => {
-        require(args.method, args.url);
+        require({ method: args.method, endpoint: args.url, headers: args.headers });
         return table['http.uncontrolledFetch'](args, signal);
       },
       'connection.get': ({ forceRefresh: _forced, ...asked }, signal) => table['connection.get'](asked, signal),
