@@ -69,7 +69,8 @@ export function startQueryProcess({
     else one?.resolve(message);
   });
   child.on('error', (error) => end(error.message));
-  child.once('exit', (code, signal) => end(`exit ${signal ?? code}`));
+  // After its last words on stderr.
+  child.once('close', (code, signal) => end(`exit ${signal ?? code}`));
   try {
     if (child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY);
   } catch {
