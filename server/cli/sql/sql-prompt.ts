@@ -80,8 +80,8 @@ export async function promptSql(context: CliContext, { hub, format: first, limit
       else for (const text of HELP) terminal.note(text);
     } else {
       entered = entered === '' ? line : `${entered}\n${line}`;
-      const sql = /^(.*);\s*$/s.exec(entered)?.[1]?.trim();
-      if (sql !== undefined) {
+      if (entered.trimEnd().endsWith(';')) {
+        const sql = entered.trimEnd().slice(0, -1).trim();
         entered = '';
         if (sql !== '') await tryAnswer(() => answer(context, hub, { sql, limit }, { format }), context);
       }
@@ -114,11 +114,18 @@ async function readHistory(file: string): Promise<string[]> {
 
 /** What may stand for the word at the end of the line: views, columns of the views that the line names, and words. */
 export function completeSql(line: string, views: readonly QueryView[]): [string[], string] {
-  const word = /[\w."]*$/.exec(line)?.[0] ?? '';
+  const word = lastWord(line);
   const lower = word.toLowerCase();
   const named = views.filter((view) => line.toLowerCase().includes(viewName(view).toLowerCase()));
   const columns = (named.length > 0 ? named : views).flatMap((view) => view.columns.map(({ name }) => written(name)));
-  const isAfterFrom = /\b(from|join)\s+[\w."]*$/i.test(line);
+  const isAfterFrom = /\b(from|join)\s$/i.test(line.slice(0, line.length - word.length));
   const candidates = isAfterFrom ? views.map(viewName) : [...columns, ...views.map(viewName), ...KEYWORDS];
   return [[...new Set(candidates)].filter((one) => one.toLowerCase().startsWith(lower)), word];
+}
+
+/** Letters, digits and what stands in names, up to the end. */
+function lastWord(line: string): string {
+  let at = line.length;
+  while (at > 0 && /[\w."]/.test(line.charAt(at - 1))) at -= 1;
+  return line.slice(at);
 }

@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { DuckDBInstance, type DuckDBMaterializedResult, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { openReader } from '../../platform/database/database.ts';
 import { createRecordSealer } from '../../records/records.service.ts';
@@ -61,12 +62,23 @@ async function openEngine(settings: EngineSettings) {
 /** Some aggregates do not keep to the engine's limit, so the whole process has one; the next query gets a new process. */
 function watchMemory(memoryMb: number): void {
   setInterval(() => {
-    if (process.memoryUsage.rss() / 1e6 <= memoryMb + BESIDE_ENGINE_MB) return;
+    if (ownMemoryMb() <= memoryMb + BESIDE_ENGINE_MB) return;
     const { code, message } = tooMuchMemory(memoryMb);
     for (const id of running.keys()) send({ kind: 'error', id, code, message, isLast: true });
     // Everything that was sent has been written when the channel closes.
     process.disconnect();
   }, WATCH_MS).unref();
+}
+
+/** Without the pages of the database file that are mapped, where the system tells them apart. */
+function ownMemoryMb(): number {
+  try {
+    const anonymous = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'));
+    if (anonymous) return Number(anonymous[1]) / 1000;
+  } catch {
+    // Only Linux has this file.
+  }
+  return process.memoryUsage.rss() / 1e6;
 }
 
 /** Makes the views as the hub is now; the contents of those for which `isNamed` returns true are loaded. */

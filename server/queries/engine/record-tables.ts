@@ -6,6 +6,8 @@ import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-c
 
 /** Records that are opened and passed to the engine together. */
 const BATCH = 4000;
+/** Batches after which the engine compresses what it holds. */
+const BATCHES_AT_ONCE = 60;
 /** Records from which the columns of a model without a schema are found. */
 const SAMPLE = 1000;
 
@@ -55,6 +57,7 @@ export function createRecordTables({
 }) {
   const tables = new Map<string, ModelTable>();
   let created = 0;
+  let inserted = 0;
 
   /** Opens the payloads of a batch and inserts them with one statement. */
   async function insert(
@@ -83,6 +86,8 @@ export function createRecordTables({
       `INSERT INTO data.${table} SELECT ${[...values, stream.id, 'r.i', 'make_timestamptz(r.c)', 'make_timestamptz(r.u)', 'r.d'].join(', ')} FROM ${source}`,
       [`[${lines.join(',')}]`],
     );
+    inserted += 1;
+    if (inserted % BATCHES_AT_ONCE === 0) await connection.run('CHECKPOINT data');
   }
 
   async function makeTable(model: ModelTable): Promise<void> {
