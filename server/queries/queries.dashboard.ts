@@ -8,9 +8,16 @@ export function queriesRoutes({
   queries,
 }: Use): DashboardHandlers<'GET /api/v1/records/views' | 'POST /api/v1/records/query'> {
   return {
-    'GET /api/v1/records/views': async ({ environment }) => ({
-      data: await queries.listViews({ environmentId: environment.id, allowed: null }),
-    }),
+    'GET /api/v1/records/views': async ({ environment }) => {
+      const views = await queries.listViews({ environmentId: environment.id, allowed: null });
+      const groups = Map.groupBy(views, ({ schema }) => schema);
+      return {
+        data: [...groups].map(([schema, ofSchema]) => ({
+          schema,
+          views: ofSchema.map(({ columns, name }) => ({ name, columns })),
+        })),
+      };
+    },
 
     'POST /api/v1/records/query': async ({ body, environment, response }) => {
       const gone = new AbortController();

@@ -7,15 +7,23 @@ const column = (name: string, type: string) => ({ name, type });
 export const FIXTURE_VIEWS = [
   {
     schema: 'homeport',
-    name: 'runs',
-    columns: [column('function', 'VARCHAR'), column('duration_ms', 'BIGINT')],
+    views: [{ name: 'runs', columns: [column('function', 'VARCHAR'), column('duration_ms', 'BIGINT')] }],
   },
   {
     schema: 'practice',
-    name: 'Issue',
-    columns: [
-      ...[column('id', 'VARCHAR'), column('title', 'VARCHAR'), column('state', 'VARCHAR'), column('labels', 'JSON')],
-      ...[column('_connection', 'VARCHAR'), column('_last_changed', 'TIMESTAMP WITH TIME ZONE')],
+    views: [
+      {
+        name: 'Issue',
+        columns: [
+          ...[
+            column('id', 'VARCHAR'),
+            column('title', 'VARCHAR'),
+            column('state', 'VARCHAR'),
+            column('labels', 'JSON'),
+          ],
+          ...[column('_connection', 'VARCHAR'), column('_last_changed', 'TIMESTAMP WITH TIME ZONE')],
+        ],
+      },
     ],
   },
 ];

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { ViewGroup } from '../../api/contract.ts';
 import { recordViewsQueryOptions, useRecordQuery } from '../../api/queries/record-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { SqlEditor } from '../../components/code/SqlEditor.tsx';
@@ -22,10 +23,9 @@ export function QueryPage() {
   const [text, setText] = useState({ sql: url.get('sql') ?? '' });
   const [written, setWritten] = useState(text.sql);
   const schema = useMemo(() => {
-    const bySchema: Record<string, Record<string, string[]>> = {};
-    for (const { schema: of, name, columns } of views.data ?? [])
-      bySchema[of] = { ...bySchema[of], [name]: columns.map((column) => column.name) };
-    return bySchema;
+    const names = ({ views: list }: ViewGroup) =>
+      Object.fromEntries(list.map(({ columns, name }) => [name, columns.map((column) => column.name)]));
+    return Object.fromEntries((views.data ?? []).map((group) => [group.schema, names(group)]));
   }, [views.data]);
   const run = (sql = written): void => {
     if (sql.trim() === '' || query.isPending) return;
@@ -50,7 +50,7 @@ export function QueryPage() {
         </Button>
       </PageHeader>
       <div className="flex fills" style={{ minHeight: 0 }}>
-        <ViewList views={views.data} error={views.error} onPick={start} />
+        <ViewList groups={views.data} error={views.error} onPick={start} />
         <div className="stack fills" style={{ flex: 1, minWidth: 0 }}>
           <div className="rigid line-above line-below" style={{ height: 168 }}>
             <SqlEditor text={text} label="Statement" views={schema} onChange={setWritten} onRun={() => run()} />

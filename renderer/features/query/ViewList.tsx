@@ -1,36 +1,31 @@
 import { UnstyledButton } from '@mantine/core';
+import type { ViewGroup } from '../../api/contract.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 
-interface View {
-  schema: string;
-  name: string;
-  columns: Array<{ name: string; type: string }>;
-}
-
 interface ViewListProps {
-  views: View[] | undefined;
+  groups: ViewGroup[] | undefined;
   error: Error | null;
   /** Called with a first statement over a view. */
   onPick: (sql: string) => void;
 }
 
 /** The views by integration. A view opens to its columns; its button shows its first rows. */
-export function ViewList({ views, error, onPick }: ViewListProps) {
+export function ViewList({ groups, error, onPick }: ViewListProps) {
   return (
     <nav
       className="stack rigid scroll line-above"
       aria-label="Views"
       style={{ width: 'min(260px, 34vw)', borderRight: '1px solid var(--hp-border)', padding: '8px 0' }}
     >
-      {error && !views && <ErrorPanel error={error} />}
-      {!views && !error && <PartLoading />}
-      {Object.entries(bySchema(views ?? [])).map(([schema, list]) => (
+      {error && !groups && <ErrorPanel error={error} />}
+      {!groups && !error && <PartLoading />}
+      {groups?.map(({ schema, views }) => (
         <section key={schema} aria-label={schema}>
           <h2 className="faint small" style={{ padding: '8px 12px 4px', fontWeight: 500 }}>
             {schema}
           </h2>
-          {list.map((view) => (
+          {views.map((view) => (
             <details key={view.name} style={{ padding: '0 12px' }}>
               <summary className="row between gap-8" style={{ padding: '3px 0', cursor: 'pointer' }}>
                 <span className="grow breaks">{view.name}</span>
@@ -59,12 +54,6 @@ export function ViewList({ views, error, onPick }: ViewListProps) {
       ))}
     </nav>
   );
-}
-
-function bySchema(views: readonly View[]): Record<string, View[]> {
-  const found: Record<string, View[]> = {};
-  for (const view of views) found[view.schema] = [...(found[view.schema] ?? []), view];
-  return found;
 }
 
 /** Quotes are always right; plain words read better without them. */

@@ -315,8 +315,15 @@ describe('an undo that cannot be', () => {
     expect(data).toMatchObject([{ id: call.call_id, undoState: 'undone', undoneAt: expect.any(String) }]);
     const audit = await dashboard.call('GET /api/v1/audit', { query: { actions: 'agent_call_undone' } as never });
     expect(audit.data).toContainEqual(expect.objectContaining({ subject: call.call_id, result: 'done' }));
-    const log = await dashboard.call('GET /api/v1/logs/operations', { query: { search: `session:${id}` } as never });
-    expect(log.data).toContainEqual(expect.objectContaining({ message: 'Undo of create-issue', state: 'success' }));
+    // The log stores its rows a moment later.
+    const ofSession = { query: { search: `session:${id}` } as never };
+    await waitFor(
+      async () => {
+        const { data: rows } = await dashboard.call('GET /api/v1/logs/operations', ofSession);
+        return rows.some(({ message, state }) => message === 'Undo of create-issue' && state === 'success');
+      },
+      { what: 'the undo in the log' },
+    );
   });
 
   // The last one, because it moves the clock.
