@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ActionContext } from './context.ts';
+import type { ActionContext, UndoableContext } from './context.ts';
 import type { DefinitionProps } from './definition.ts';
 import type { FunctionEndpoint } from './endpoint.ts';
 import type { CheckpointSchema, MetadataSchema } from './schemas.ts';
@@ -26,7 +26,7 @@ export interface CreateActionProps<
    * nango.ActionError({...})` to fail with a payload that the caller sees.
    */
   exec: (
-    nango: ActionContext<TMetadata, TCheckpoint>,
+    nango: UndoableContext<TMetadata, TCheckpoint>,
     input: z.infer<TInput>,
   ) => Promise<z.infer<TOutput>> | z.infer<TOutput>;
   /**

@@ -84,7 +84,16 @@ export interface FunctionContext<
 export interface ActionContext<
   TMetadata extends MetadataSchema = Untyped,
   TCheckpoint extends CheckpointSchema = Untyped,
-> extends FunctionContext<TMetadata, TCheckpoint> {
+> extends FunctionContext<TMetadata, TCheckpoint> {}
+
+/**
+ * First argument of `exec` of an action. A type of its own: helpers of public functions take a `NangoAction` and get the
+ * context of a sync too.
+ */
+export interface UndoableContext<
+  TMetadata extends MetadataSchema = Untyped,
+  TCheckpoint extends CheckpointSchema = Untyped,
+> extends ActionContext<TMetadata, TCheckpoint> {
   /**
    * Keeps a value that `undo` needs, such as the state before a change. The last one counts; call it before the write. A
    * call that keeps more than 100,000 characters of JSON cannot be undone. (An addition of Homeport.)

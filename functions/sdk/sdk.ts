@@ -15,6 +15,7 @@ export type {
   OnEventContext,
   SyncContext,
   SyncContext as NangoSync,
+  UndoableContext,
 } from './context.ts';
 export type { EndpointMethod, FunctionEndpoint } from './endpoint.ts';
 export type { Connection, ConnectionCredentials, EndUser } from './function-connection.ts';
