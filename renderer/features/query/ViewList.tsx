@@ -26,29 +26,29 @@ export function ViewList({ groups, error, onPick }: ViewListProps) {
             {schema}
           </h2>
           {views.map((view) => (
-            <details key={view.name} style={{ padding: '0 12px' }}>
-              <summary className="row between gap-8" style={{ padding: '3px 0', cursor: 'pointer' }}>
-                <span className="grow breaks">{view.name}</span>
-                <UnstyledButton
-                  className="soft small rigid"
-                  aria-label={`Show rows of ${schema}.${view.name}`}
-                  onClick={(event) => {
-                    event.preventDefault();
-                    onPick(`SELECT *\nFROM ${written(schema)}.${written(view.name)}\nLIMIT 100`);
-                  }}
-                >
-                  Rows
-                </UnstyledButton>
-              </summary>
-              <ul style={{ listStyle: 'none', margin: '0 0 6px', padding: '0 0 0 8px' }}>
-                {view.columns.map(({ name, type }) => (
-                  <li key={name} className="row between gap-8 small">
-                    <span className="mono breaks">{name}</span>
-                    <span className="faint rigid tiny">{shortType(type)}</span>
-                  </li>
-                ))}
-              </ul>
-            </details>
+            <div key={view.name} className="flex at-top gap-8" style={{ padding: '0 12px' }}>
+              <details className="grow">
+                <summary className="breaks" style={{ padding: '3px 0', cursor: 'pointer' }}>
+                  {view.name}
+                </summary>
+                <ul style={{ listStyle: 'none', margin: '0 0 6px', padding: '0 0 0 8px' }}>
+                  {view.columns.map(({ name, type }) => (
+                    <li key={name} className="row between gap-8 small">
+                      <span className="mono breaks">{name}</span>
+                      <span className="faint rigid tiny">{shortType(type)}</span>
+                    </li>
+                  ))}
+                </ul>
+              </details>
+              <UnstyledButton
+                className="soft small rigid"
+                style={{ minHeight: 26 }}
+                aria-label={`Show rows of ${schema}.${view.name}`}
+                onClick={() => onPick(`SELECT *\nFROM ${written(schema)}.${written(view.name)}\nLIMIT 100`)}
+              >
+                Rows
+              </UnstyledButton>
+            </div>
           ))}
         </section>
       ))}
