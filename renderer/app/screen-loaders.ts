@@ -57,6 +57,7 @@ export const SCREEN_LOADERS: readonly ScreenLoader[] = [
   loader('webhooks', async () => (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage),
   loader('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogPage),
   loader('query', async () => (await import('../features/query/QueryPage.tsx')).QueryPage),
+  loader('destinations', async () => (await import('../features/destinations/DestinationsPage.tsx')).DestinationsPage),
   loader('playground', async () => (await import('../features/playground/PlaygroundPage.tsx')).PlaygroundPage),
   loader('api', async () => (await import('../features/api-reference/ApiReference.tsx')).ApiReference),
   loader('apps', async () => (await import('../features/apps/AppsPage.tsx')).AppsPage),

@@ -1,5 +1,6 @@
 import {
   IconApi,
+  IconDatabaseExport,
   IconDatabaseSearch,
   IconFunction,
   IconKey,
@@ -22,6 +23,7 @@ export interface Screen {
     | 'webhooks'
     | 'logs'
     | 'query'
+    | 'destinations'
     | 'playground'
     | 'api'
     | 'apps'
@@ -54,6 +56,7 @@ export const SCREENS: readonly Screen[] = [
   { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w', startsGroup: true },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
   { id: 'query', label: 'Query', path: 'query', icon: IconDatabaseSearch, key: 'q' },
+  { id: 'destinations', label: 'Destinations', path: 'destinations', icon: IconDatabaseExport, key: 'd' },
   { id: 'playground', label: 'Playground', path: 'playground', icon: IconTerminal2, key: 'p' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'r' },
   { id: 'apps', label: 'Apps & keys', path: 'apps', icon: IconKey, key: 'a', startsGroup: true },

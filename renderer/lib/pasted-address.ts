@@ -8,6 +8,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   activity: 'logs',
   webhooks: 'webhooks',
   query: 'query',
+  destinations: 'destinations',
   playground: 'playground',
   agents: 'agents',
   mcp: 'agents',

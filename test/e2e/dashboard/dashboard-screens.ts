@@ -39,6 +39,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['webhooks from providers', '/app/dev/webhooks'],
   ['webhooks to the app', '/app/dev/webhooks?direction=outgoing'],
   ['query', '/app/dev/query'],
+  ['destinations', '/app/dev/destinations'],
   ['playground', '/app/dev/playground'],
   ['API reference', '/app/dev/api'],
   ['apps and keys', '/app/dev/apps'],
