@@ -11,17 +11,27 @@ export interface ErasureRow {
   endUser: EndUserCopy | null;
   tags: Record<string, string>;
   deletedAt: number;
+  /** The person is removed everywhere, and from this row; only the files have to be rewritten. */
+  isCleared: boolean;
 }
 
-type SqlRow = Omit<ErasureRow, 'endUser' | 'tags'> & { endUser: string | null; tags: string };
+type SqlRow = Omit<ErasureRow, 'endUser' | 'tags' | 'isCleared'> & {
+  endUser: string | null;
+  tags: string;
+  isCleared: number;
+};
+
+const IS_CLEARED = "(end_user IS NULL AND tags = '{}')";
 
 const COLUMNS = `id, environment_id AS environmentId, integration_key AS integrationKey,
-  connection_row_id AS connectionRowId, connection_id AS connectionId, end_user AS endUser, tags, deleted_at AS deletedAt`;
+  connection_row_id AS connectionRowId, connection_id AS connectionId, end_user AS endUser, tags, deleted_at AS deletedAt,
+  ${IS_CLEARED} AS isCleared`;
 
 const toErasure = (row: SqlRow): ErasureRow => ({
   ...row,
   endUser: row.endUser === null ? null : (JSON.parse(row.endUser) as EndUserCopy),
   tags: JSON.parse(row.tags) as Record<string, string>,
+  isCleared: row.isCleared === 1,
 });
 
 export class ErasuresStore {
@@ -49,10 +59,10 @@ export class ErasuresStore {
     return row && toErasure(row);
   }
 
-  /** The oldest of an environment. */
+  /** The oldest of an environment that still name a person. */
   async list(db: ReadHandle, environmentId: number, limit: number): Promise<ErasureRow[]> {
     const rows = await db.all<SqlRow>(
-      `SELECT ${COLUMNS} FROM erasures WHERE environment_id = ? ORDER BY deleted_at, id LIMIT ?`,
+      `SELECT ${COLUMNS} FROM erasures WHERE environment_id = ? AND NOT ${IS_CLEARED} ORDER BY deleted_at, id LIMIT ?`,
       [environmentId, limit],
     );
     return rows.map(toErasure);
@@ -63,6 +73,18 @@ export class ErasuresStore {
     const rows = await db.all<{ id: string }>(
       "SELECT id FROM erasures WHERE id NOT IN (SELECT payload ->> 'erasureId' FROM jobs WHERE kind = 'erase-person')",
     );
+    return rows.map(({ id }) => id);
+  }
+
+  async clear(tx: Transaction, ids: readonly string[]): Promise<void> {
+    await tx.run(
+      "UPDATE erasures SET connection_id = '', end_user = NULL, tags = '{}' WHERE id IN (SELECT value FROM json_each(?))",
+      [JSON.stringify(ids)],
+    );
+  }
+
+  async listCleared(db: ReadHandle): Promise<string[]> {
+    const rows = await db.all<{ id: string }>(`SELECT id FROM erasures WHERE ${IS_CLEARED}`);
     return rows.map(({ id }) => id);
   }
 

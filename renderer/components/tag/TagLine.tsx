@@ -35,6 +35,8 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
   /** Names of tags that are being removed. */
   const [going, setGoing] = useState<readonly string[]>([]);
   const [isSaving, setSaving] = useState(false);
+  const latestText = useRef(text);
+  latestText.current = text;
   useUnsaved(`a new tag of ${of}`, text.trim() !== '');
   const add = useRef<HTMLButtonElement>(null);
   const wasAdding = useRef(false);
@@ -57,14 +59,18 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
     const tag = readTag(text);
     if (text.trim() === '') return close();
     if (!tag) return setError('Write a name, a colon and a value, for example plan: pro.');
-    setSaving(true);
+    setError(undefined);
+    // In a row the field closes when the tag is stored; on a page the next tag can be typed at once.
+    if (isRow) setSaving(true);
+    else setText('');
     try {
       await onChange({ set: { [tag.name]: tag.value } });
-      setText('');
-      setError(undefined);
-      if (isRow) setAdding(false);
+      if (isRow) close();
     } catch (failure) {
-      // What was typed stays, to be corrected.
+      // What was typed comes back, to be corrected, unless the next tag is being typed.
+      if (latestText.current.trim() !== '' && !isRow) return notifyError(failure);
+      setAdding(true);
+      setText(text);
       setError(describeError(failure).message);
     } finally {
       setSaving(false);

@@ -60,8 +60,6 @@ export function createErasureService(options: ErasureServiceOptions) {
   const store = new PersonTextsStore();
   const operations = new OperationsStore();
   const messages = new MessagesStore();
-  /** Rows were changed since the files were last rewritten. */
-  let isOverwriteDue = false;
   const texts = createErasableTexts(options);
 
   /** Queues the jobs that are missing: the removal of everything sealed removes all jobs as well. */
@@ -80,6 +78,7 @@ export function createErasureService(options: ErasureServiceOptions) {
     const { reader } = database;
     const own = await erasures.find(reader, job.erasureId);
     if (!own) return;
+    if (own.isCleared) return overwriteCleared(own.environmentId, signal);
     // The first look removes what it can; later ones wait for the rest, because a scan reads everything.
     const hadWork = await isInProgress(own);
     if (job.look > 0 && hadWork) return lookAgain(job);
@@ -92,19 +91,24 @@ export function createErasureService(options: ErasureServiceOptions) {
     const all = await Promise.all(batch.map((one) => sought(one)));
     for (const one of all) if (await removeSessions(one)) open.add(one.erasure.id);
     const isStopped = (): boolean => signal.aborted;
-    let changed = await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) =>
-      store.clearErrorsOfGoneSyncs(tx, SLICE),
-    );
-    for (const table of PERSON_TABLES) changed += await scan(table, own.environmentId, all, signal);
-    isOverwriteDue ||= changed > 0;
-    // Of many people the last batch does it for all.
-    if (isOverwriteDue && waiting.length < AT_ONCE) {
-      if (!(await overwriteRemoved(database, isStopped))) signal.throwIfAborted();
-      isOverwriteDue = false;
-    }
+    await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) => store.clearErrorsOfGoneSyncs(tx, SLICE));
+    for (const table of PERSON_TABLES) await scan(table, own.environmentId, all, signal);
     const ended = batch.filter(({ id }) => !open.has(id)).map(({ id }) => id);
-    await database.transaction((tx) => erasures.remove(tx, ended));
+    await database.transaction((tx) => erasures.clear(tx, ended));
+    await overwriteCleared(own.environmentId, signal);
     if (open.has(own.id)) await lookAgain({ ...job, isScanned: !hadWork });
+  }
+
+  /**
+   * A row stays, without the person, until the files are rewritten: so a stop before it is followed by another try, and
+   * the rewritten files do not hold the row's own copy of the name. Of many people the last batch does it for all.
+   */
+  async function overwriteCleared(environmentId: number, signal: AbortSignal): Promise<void> {
+    const cleared = await erasures.listCleared(database.reader);
+    if (cleared.length === 0) return;
+    if ((await erasures.list(database.reader, environmentId, AT_ONCE)).length === AT_ONCE) return;
+    if (!(await overwriteRemoved(database, () => signal.aborted))) signal.throwIfAborted();
+    await database.transaction((tx) => erasures.remove(tx, cleared));
   }
 
   async function lookAgain(job: ErasureJob): Promise<void> {
@@ -144,28 +148,26 @@ export function createErasureService(options: ErasureServiceOptions) {
     return (await authorization.removeOfPerson(of)) || hasSession;
   }
 
-  /** Resolves to the number of changed rows. */
   async function scan(
     table: PersonTableName,
     environmentId: number,
     all: readonly Sought[],
     signal: AbortSignal,
-  ): Promise<number> {
-    let changed = 0;
+  ): Promise<void> {
     let after: PersonRow['key'] | undefined;
     for (;;) {
       signal.throwIfAborted();
       const from = { environmentId, after };
       const { rows, isLast } = await store.list(database.reader, table, from);
       if (rows.some((row) => erased(table, row, all))) {
-        changed += await database.transaction(async (tx) => {
+        await database.transaction(async (tx) => {
           // Read again: other writers may have changed them.
           const current = await store.list(tx, table, from);
-          return update(tx, table, current.rows, all);
+          await update(tx, table, current.rows, all);
         });
       }
       after = rows.at(-1)?.key;
-      if (isLast) return changed;
+      if (isLast) return;
     }
   }
 
@@ -174,7 +176,7 @@ export function createErasureService(options: ErasureServiceOptions) {
     table: PersonTableName,
     rows: readonly PersonRow[],
     all: readonly Sought[],
-  ): Promise<number> {
+  ): Promise<void> {
     const changed: PersonRow[] = [];
     for (const row of rows) {
       const values = erased(table, row, all);
@@ -192,7 +194,6 @@ export function createErasureService(options: ErasureServiceOptions) {
         tx,
         changed.map(({ key: [id] }) => Number(id)),
       );
-    return changed.length;
   }
 
   /** The values of the row without the people; undefined when it names none. */

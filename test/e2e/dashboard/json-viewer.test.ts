@@ -55,7 +55,7 @@ describe('the viewer of JSON', () => {
     const page = await openRecord({ paid: { at: '2026-11-20T10:00:00Z' }, auth: token.join('.') });
     await page.locator('.cm-line', { hasText: '"at"' }).click();
     await page.getByText('/paid/at', { exact: true }).waitFor();
-    await page.getByText(/Nov 20, 2026/).waitFor();
+    await page.getByText('Nov 20, 2026, 10:00:00 UTC', { exact: true }).waitFor();
 
     await page.locator('.cm-line', { hasText: '"auth"' }).click();
     await page.getByRole('button', { name: 'Decode token' }).waitFor();

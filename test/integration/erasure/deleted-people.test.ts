@@ -243,6 +243,30 @@ describe('the deletion of a connection', () => {
     await server.restart();
   });
 
+  it('rewrites the files also when it is killed between the last change and that', async () => {
+    await server.end();
+    await look((database) =>
+      database.transaction(async (tx) => {
+        // A copy in the unused part of the file, such as SQLite leaves when it moves rows between pages.
+        await tx.run('PRAGMA secure_delete=OFF');
+        await tx.run('CREATE TABLE moved (text TEXT)');
+        await tx.run('INSERT INTO moved SELECT ? FROM json_each(?)', [`for ${ADA.email}`, JSON.stringify([1, 2, 3])]);
+        await tx.run('DELETE FROM moved');
+        await tx.run(
+          `INSERT INTO erasures (id, environment_id, integration_key, connection_row_id, connection_id, end_user, tags, deleted_at)
+           VALUES ('018f0000-0000-7000-8000-000000000001', 1, 'practice', 999, 'ada', ?, '{}', 1)`,
+          [JSON.stringify({ id: ADA.id, email: ADA.email, display_name: ADA.display_name })],
+        );
+      }),
+    );
+    expect(await findSecrets(server.home, { email: ADA.email }, {})).not.toEqual([]);
+    await server.restart();
+    await untilErased();
+    await server.end();
+    expect(await findSecrets(server.home, { id: ADA.id, name: ADA.display_name, email: ADA.email }, {})).toEqual([]);
+    await server.restart();
+  });
+
   it('leaves what belongs to other people, and to another connection of the same person', async () => {
     await leaveTraces('eva', EVA);
     await leaveTraces('first', ADA);
