@@ -8,7 +8,8 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const LIST = read('server/docs/README.md');
+/** Without the rules for writers. */
+const [LIST = ''] = read('server/docs/README.md').split('\n## How to write a page\n');
 const COMMANDS = { name: 'commands', title: 'Every command', about: 'with its exit statuses and an example' };
 const listed = [...LIST.matchAll(/^\| \[([^\]]+)\]\(([\w-]+)\.md\) \| (.+?) \|$/gm)].map(
   ([, title = '', name = '', about = '']) => ({ name, title, about: plainLinks(about) }),

@@ -1,0 +1,52 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileOf, readBlocks, readHttp } from '../../../build/scripts/docs/page-blocks.ts';
+import { TypeCheckProgram } from '../../../functions/compiler/type-check/type-check-program.ts';
+import { ROOT } from '../../architecture/source-tree.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+import { pageNames, readPage } from './page-list.ts';
+
+describe('every page of the documentation', () => {
+  it('is in the list once', () => {
+    const names = pageNames();
+
+    expect(names.length).toBeGreaterThan(5);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(pageNames())('has marks and requests that can be read: %s', (name) => {
+    for (const block of readBlocks(readPage(name))) {
+      if (block.language === 'http') readHttp(block.text);
+      if (block.marks.skip !== undefined) expect(block.marks.skip.length, `line ${block.line}`).toBeGreaterThan(5);
+    }
+  });
+
+  it('has TypeScript whose types are right', async () => {
+    const folder = await createTempHome();
+    try {
+      await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
+      const paths: string[] = [];
+      for (const name of pageNames())
+        for (const block of readBlocks(readPage(name))) {
+          if (block.language !== 'ts' || block.marks.skip !== undefined) continue;
+          const path = join(name, fileOf(block) ?? `line-${block.line}.ts`);
+          const isFunction = /from '(homeport|nango)'/.test(block.text);
+          await mkdir(dirname(join(folder.path, path)), { recursive: true });
+          await writeFile(
+            join(folder.path, path),
+            isFunction ? block.text : `/// <reference types="node" />\n${block.text}`,
+          );
+          paths.push(path);
+        }
+      const program = new TypeCheckProgram({ workspace: folder.path, sdkFolder: join(ROOT, 'functions/sdk') });
+
+      const results = program.check(paths);
+
+      expect(results.map(({ path }) => path)).toEqual(paths);
+      expect(results.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
+    } finally {
+      await folder.remove();
+    }
+  });
+});
