@@ -24,7 +24,6 @@ import { createAnswerLinks } from './mcp/answer-links.ts';
 import { createApprovalsTargets } from './mcp/approvals-target.ts';
 import { createReadSecrets } from './mcp/withhold-secrets.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
-import { createQueriesService } from './queries/queries.service.ts';
 import { createWebhookSender } from './webhooks-out/webhook-sender.ts';
 
 /** Creates the services that only the dashboard and building agents use; they are above all other services. */
@@ -221,12 +220,6 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     silenceMs: infrastructure.providerSilenceMs,
   });
   const sessionCalls = createSessionCalls({ agentSessions, mcp });
-  const queries = createQueriesService({
-    database: join(config.home, 'homeport.db'),
-    entry: resources.queryEntry,
-    recordKey: vault.sealingKey('records'),
-    vault,
-  });
   return {
     answerLinks,
     approvalsTargets,
@@ -243,7 +236,6 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     playground,
     providerEntries,
     sessionCalls,
-    queries,
     transfer,
   };
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createAgentSessionsService } from './agents/agent-sessions.service.ts';
-import { createAgentToolsService } from './agents/agent-tools.service.ts';
-import { createRemoteTools } from './agents/remote-tools.ts';
+import { createAgentServices } from './app-agent-services.ts';
 import { type Engines, type Infrastructure, reloadChangedCatalog } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { createConnectSessionsService } from './authorization/connect-sessions.service.ts';
@@ -41,6 +39,7 @@ import { keySourcesOf } from './offline-data.ts';
 import { EventHub } from './platform/lib/event-hub.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
 import { createProxyService, createTargetResolver } from './proxy/proxy.service.ts';
+import { createQueriesService } from './queries/queries.service.ts';
 import { createRecordFiles } from './records/record-files.ts';
 import { createRecordHasher, createRecordSealer, createRecordsService } from './records/records.service.ts';
 import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
@@ -215,6 +214,12 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const sentCode = createAdHocCode({ clock, loadCompiler: compiling.loadCodeCompiler });
   const dryRuns = createDryRunsService({ code: sentCode, runs, records, tasks, log });
   const codeDeployments = createCodeDeployments({ code: sentCode, deployments, templates, tasks });
+  const queries = createQueriesService({
+    database: join(config.home, 'homeport.db'),
+    entry: resources.queryEntry,
+    recordKey: vault.sealingKey('records'),
+    vault,
+  });
   const withholdSecrets = createWithholdSecrets(createReadSecrets({ catalog, connections, integrations }));
   const mcp = createMcpService({
     withholdSecrets,
@@ -234,32 +239,24 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     defaultPolicy: config.mcpDefault,
     catalog,
+    queries,
   });
-  const remoteTools = createRemoteTools({ catalog, clock, connections, logger, proxy, version: resources.version });
-  const agentSessions = createAgentSessionsService({
-    database,
-    vault,
+  const { agentSessions, agentTools } = createAgentServices({
+    catalog,
     clock,
-    ids,
-    logger,
-    log,
-    environments,
-    integrations,
     connections,
+    database,
     deployments,
-    limits,
-    mcp,
-    remoteTools,
-  });
-  const agentTools = createAgentToolsService({
-    clock,
+    environments,
+    ids,
+    integrations,
     limits,
     log,
     logger,
     mcp,
     proxy,
-    remoteTools,
-    sessions: agentSessions,
+    vault,
+    version: resources.version,
   });
   const syncs = createSyncsService({
     database,
@@ -386,6 +383,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     background,
     mcp,
     withholdSecrets,
+    queries,
     agentSessions,
     agentTools,
     compiling,

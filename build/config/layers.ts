@@ -316,6 +316,11 @@ export const LAYERS: Layer[] = [
     mayImport: all('server'),
   },
   {
+    path: 'server/app-agent-services.ts',
+    why: 'A part of the services: the addresses of agents.',
+    mayImport: all('server'),
+  },
+  {
     path: 'server/app-dashboard-services.ts',
     why: 'The upper half of the services: those of the dashboard only, and the state that it shows.',
     mayImport: all('server'),

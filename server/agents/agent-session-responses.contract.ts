@@ -11,6 +11,7 @@ const metaTools = z.object({
   nango_execute: z.boolean(),
   nango_proxy: z.boolean(),
   nango_create_connection: z.boolean().optional(),
+  homeport_query_records: z.boolean().optional(),
 });
 
 export const createdAgentSessionResponse = z.object({

@@ -82,7 +82,15 @@ export function presentAgentCall(call: ShownCall): Record<string, unknown> {
 
 const mcpUrl = (base: string, sessionId: string): string => `${base}/session/${sessionId}/mcp`;
 
-/** `nango_create_connection` only when it was asked for (agents.md 2). */
-function presentMetaTools({ nango_create_connection: connects, ...others }: AgentScope['metaTools']) {
-  return connects ? { ...others, nango_create_connection: true } : others;
+/** `nango_create_connection` and `homeport_query_records` only when they were asked for (agents.md 2). */
+function presentMetaTools({
+  nango_create_connection: connects,
+  homeport_query_records: queries,
+  ...others
+}: AgentScope['metaTools']) {
+  return {
+    ...others,
+    ...(connects ? { nango_create_connection: true } : {}),
+    ...(queries ? { homeport_query_records: true } : {}),
+  };
 }

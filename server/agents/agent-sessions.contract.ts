@@ -10,6 +10,7 @@ export const META_TOOLS = {
   nango_execute: true,
   nango_proxy: false,
   nango_create_connection: false,
+  homeport_query_records: false,
 } as const;
 export type MetaTool = keyof typeof META_TOOLS;
 

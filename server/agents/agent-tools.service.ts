@@ -1,5 +1,5 @@
 import { toPreview } from '../functions/actions.service.ts';
-import type { LimitedCall, LimitSubject, LimitsService } from '../limits/limits.service.ts';
+import type { LimitsService } from '../limits/limits.service.ts';
 import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
 import {
   checkArguments,
@@ -24,6 +24,7 @@ import { LiveCalls } from './live-calls.ts';
 import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
 import { instructionsFor, listMetaTools } from './meta-tools.ts';
 import type { RemoteTools } from './remote-tools.ts';
+import { identityOf, limitedBy } from './session-caller.ts';
 import type { SessionTool } from './session-tools.ts';
 
 /** Makes the link with which a person connects an integration of a session. */
@@ -32,6 +33,8 @@ export type CreateLink = (
   integrationKey: string,
   connectionId: string | undefined,
 ) => Promise<{ url: string; expiresAt: number }>;
+
+export { limitedBy } from './session-caller.ts';
 
 export type AgentToolsService = ReturnType<typeof createAgentToolsService>;
 
@@ -66,6 +69,7 @@ export function createAgentToolsService(use: {
     nango_execute: execute,
     nango_proxy: callApi,
     nango_create_connection: connect,
+    homeport_query_records: queryRecords,
   };
 
   /** The tools of a session as one address serves them. */
@@ -244,6 +248,31 @@ export function createAgentToolsService(use: {
     }
   }
 
+  /** `homeport_query_records`: over the connections that the session has now, and no others. */
+  async function queryRecords(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome> {
+    const { sql } = call.arguments;
+    const title = typeof sql === 'string' ? 'Query records' : 'List views of records';
+    const operation = start(session, call, 'query', title);
+    try {
+      const connected: McpContext[] = [];
+      for (const { key } of session.scope.integrations)
+        if (await sessions.findConnection(session, key)) connected.push(await contextOf(session, key, call));
+      const [first, ...others] = connected;
+      if (!first)
+        throw new HomeportError(
+          'unknown_connection',
+          'No integration of this session is connected: there are no records.',
+        );
+      const { hasUntrusted, outcome, rowCount } = await mcp.queryRecords([first, ...others], call);
+      if (hasUntrusted) operation.log({ level: 'info', message: UNTRUSTED_OUTPUT });
+      operation.finish('success', { meta: { sql, row_count: rowCount } });
+      return outcome;
+    } catch (error) {
+      operation.finish(isRefusal(error) ? 'cancelled' : 'failed', { error: describeError(error), meta: { sql } });
+      throw error;
+    }
+  }
+
   async function noteUntrusted(
     context: McpContext,
     called: Parameters<McpService['noteUntrusted']>[1],
@@ -328,32 +357,6 @@ export function createAgentToolsService(use: {
       createLink = parts.createLink;
     },
   };
-}
-
-/** Whose limits hold for the calls of a session. The name that a program gives itself in a call is none of them. */
-export function limitedBy({
-  apiKeyId,
-  environmentId,
-  id,
-  madeBy,
-  name,
-}: Pick<AgentSession, 'apiKeyId' | 'environmentId' | 'id' | 'madeBy' | 'name'>): Pick<
-  LimitedCall,
-  'environmentId' | 'subjects'
-> {
-  const subjects: LimitSubject[] = [{ kind: 'session', id }];
-  if (madeBy === 'program' && name !== null) subjects.push({ kind: 'program', id: name });
-  if (apiKeyId !== null) subjects.push({ kind: 'key', id: String(apiKeyId) });
-  return { environmentId, subjects };
-}
-
-/**
- * Whose "always" holds. A program says its name itself, so what counts is the name that a person was shown at its
- * sign-in; and a key does not get what was allowed to the program of another one.
- */
-function identityOf({ apiKeyId, madeBy, name }: AgentSession, calledItself: string): string {
-  if (madeBy === 'program') return name ?? calledItself;
-  return apiKeyId === null ? calledItself : `${calledItself} (key ${apiKeyId})`;
 }
 
 const NOT_TRIED = toPreview([], 'A tool of another server cannot be tried without its effect.');

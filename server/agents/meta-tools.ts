@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QUERY_RECORDS_TOOL } from '../mcp/mcp.service.ts';
 import type { ToolDescription } from '../mcp/toolbox.ts';
 import type { AgentScope, AgentSession } from './agent-session.ts';
 import type { MetaTool } from './agent-sessions.contract.ts';
@@ -6,7 +7,7 @@ import { connectInput, executeInput, proxyInput, searchInput } from './meta-tool
 
 type Described = Pick<ToolDescription, 'title' | 'description' | 'annotations'> & { input: z.ZodType };
 
-const DESCRIPTIONS: Record<MetaTool, Described> = {
+const DESCRIPTIONS: Record<Exclude<MetaTool, 'homeport_query_records'>, Described> = {
   nango_tool_search: {
     title: 'Find tools',
     description:
@@ -44,13 +45,11 @@ const DESCRIPTIONS: Record<MetaTool, Described> = {
 
 /** The meta tools that are switched on. */
 export function listMetaTools({ metaTools }: AgentScope): ToolDescription[] {
-  return (Object.keys(DESCRIPTIONS) as MetaTool[])
-    .filter((name) => metaTools[name])
-    .map((name) => {
-      const { input, ...described } = DESCRIPTIONS[name];
-      const { $schema: _draft, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
-      return { name, ...described, inputSchema: inputSchema as ToolDescription['inputSchema'] };
-    });
+  const tools = Object.entries(DESCRIPTIONS).map(([name, { input, ...described }]): ToolDescription => {
+    const { $schema: _draft, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+    return { name, ...described, inputSchema: inputSchema as ToolDescription['inputSchema'] };
+  });
+  return [...tools, QUERY_RECORDS_TOOL].filter(({ name }) => metaTools[name as MetaTool]);
 }
 
 /** How to use the session, for the model. */
@@ -63,5 +62,8 @@ export function instructionsFor({ scope }: Pick<AgentSession, 'scope'>): string 
       : canSearch
         ? ' Find tools with nango_tool_search; you can run those of your list.'
         : '';
-  return `Tools of: ${keys}.${how} A tool that changes something may ask a person first; a refusal says what to do.`;
+  const records = scope.metaTools.homeport_query_records
+    ? ' Records that were synced are asked in SQL with homeport_query_records; without sql it lists the views.'
+    : '';
+  return `Tools of: ${keys}.${how}${records} A tool that changes something may ask a person first; a refusal says what to do.`;
 }

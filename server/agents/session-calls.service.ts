@@ -1,7 +1,7 @@
 import type { Environment } from '../environments/environment.service.ts';
 import type { McpService, ShownCall } from '../mcp/mcp.service.ts';
 import type { AgentSessionsService } from './agent-sessions.service.ts';
-import { limitedBy } from './agent-tools.service.ts';
+import { limitedBy } from './session-caller.ts';
 
 export interface NamedSession {
   sessionId: string;

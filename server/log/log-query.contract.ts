@@ -23,7 +23,7 @@ export const OPERATION_TYPES = {
   proxy: ['call'],
   deploy: ['prebuilt', 'custom'],
   function: ['invoke'],
-  agent_session: ['create', 'search', 'execute', 'proxy', 'connect', 'limit', 'end'],
+  agent_session: ['create', 'search', 'execute', 'proxy', 'query', 'connect', 'limit', 'end'],
   command: ['run'],
 } as const;
 

@@ -62,8 +62,10 @@ function serveMcp(use: McpApiDeps): Handler {
   return async (request) => {
     const { caller, http } = request;
     const headers = validateHeaders(connectionHeaders, http.headers);
+    // As with environment variables (design.md 7.62), `environment:*` does not name it.
+    const canQuery = caller.scopes.includes('environment:records:query');
     const context = await mcp.open(caller, headers['provider-config-key'], headers['connection-id']);
-    return await endpoint.serve(mcp.toolbox(context), `key:${caller.keyId}`, request);
+    return await endpoint.serve(mcp.toolbox(context, { canQuery }), `key:${caller.keyId}`, request);
   };
 }
 

@@ -15,6 +15,7 @@ import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { oncePerMinute } from '../platform/lib/once-per-minute.ts';
 import type { Vault } from '../platform/vault/vault.ts';
+import type { QueriesService } from '../queries/queries.service.ts';
 import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 import { checkArguments } from './check-input.ts';
 import { outputResult } from './check-output.ts';
@@ -30,10 +31,11 @@ import type {
 import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule } from './named-tools.ts';
 import { createPolicyChanges } from './policy-changes.ts';
+import { createQueryRecords, QUERY_RECORDS, QUERY_RECORDS_TOOL } from './query-records.ts';
 import { isLimitRefusal, logRefusedCall, refuseCall } from './refuse-call.ts';
 import { reportWaiting } from './report-waiting.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
-import { createUntrustedContent } from './untrusted-content.ts';
+import { createUntrustedContent, UNTRUSTED_OUTPUT } from './untrusted-content.ts';
 import type { WithholdSecrets } from './withhold-secrets.ts';
 import { createWrittenCalls } from './written-calls.ts';
 
@@ -43,7 +45,8 @@ export type { ConsentTool, McpContext, ToolClient } from './mcp-context.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule, NamedProgramDecision } from './mcp-decisions.store.ts';
 export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
-export type { UntrustedContentMode, UntrustedRead } from './untrusted-content.ts';
+export { QUERY_RECORDS_TOOL } from './query-records.ts';
+export { UNTRUSTED_OUTPUT, type UntrustedContentMode, type UntrustedRead } from './untrusted-content.ts';
 export type { ShownCall } from './written-calls.ts';
 
 export type McpService = ReturnType<typeof createMcpService>;
@@ -70,6 +73,7 @@ export function createMcpService(use: {
   /** For tools without a decision. */
   defaultPolicy: McpPolicy;
   catalog: CatalogLookup;
+  queries: Pick<QueriesService, 'query' | 'listViews'>;
 }) {
   const { actions, connections, deployments, environments, integrations, limits, log, withholdSecrets } = use;
   const untrusted = createUntrustedContent({ catalog: use.catalog, clock: use.clock, database: use.database });
@@ -120,14 +124,20 @@ export function createMcpService(use: {
     return all.flatMap((one) => toTool(one) ?? []);
   }
 
+  const records = createQueryRecords({ consent, log, queries: use.queries, untrusted, withholdSecrets });
+
   /** The tools of the connection's integration, as one address serves them. */
-  function toolbox(context: McpContext): Toolbox {
+  function toolbox(context: McpContext, { canQuery }: { canQuery: boolean }): Toolbox {
     return {
-      listTools: async () => (await listTools(context)).map(describeTool),
+      listTools: async () => [
+        ...(await listTools(context)).map(describeTool),
+        ...(canQuery ? [QUERY_RECORDS_TOOL] : []),
+      ],
       callTool: async (call) => {
         try {
           await limits.admit({ ...limitedBy(context), kind: 'read', counts: 'call' });
-          return await callTool(context, call);
+          const isQuery = canQuery && call.name === QUERY_RECORDS;
+          return isQuery ? await records.queryOfKey(context, call) : await callTool(context, call);
         } catch (error) {
           if (isLimitRefusal(error) && isFirstRefusal(`key ${context.client.keyId}`))
             logRefusedCall(log, context, call.name, { error: { message: error.message, type: error.code } });
@@ -336,6 +346,8 @@ export function createMcpService(use: {
     open,
     listTools,
     toolbox,
+    /** Of the tool `homeport_query_records`, over all connections that the caller may read. */
+    queryRecords: records.query,
     callTool,
     consent,
     ask,
@@ -375,10 +387,6 @@ export function createMcpService(use: {
     },
   };
 }
-
-/** For the log. */
-export const UNTRUSTED_OUTPUT =
-  'Its output can hold text by strangers: from now on, each write of the session is asked.';
 
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';
 

@@ -1,4 +1,4 @@
-import type { OperationLog } from '../log/operation.ts';
+import type { Operation, OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { ConsentTool, McpContext } from './mcp-context.ts';
 
@@ -25,11 +25,22 @@ export const isLimitRefusal = (error: unknown): error is HomeportError =>
 /** A call that did not run. The messages name the client, as they do for calls that ran. */
 export function logRefusedCall(
   log: OperationLog,
-  { environment, client, integration, connection }: McpContext,
+  context: McpContext,
   toolName: string,
   { error, text = error.message }: { error: { message: string; type: string }; text?: string },
 ): void {
-  const operation = log.start({
+  const operation = startCall(log, context, toolName);
+  operation.log({ level: 'info', message: `${context.client.name}: ${text}` });
+  operation.finish('cancelled', { error });
+}
+
+/** A call of a tool, in the log. */
+export function startCall(
+  log: OperationLog,
+  { environment, client, integration, connection }: McpContext,
+  toolName: string,
+): Operation {
+  return log.start({
     environmentId: environment.id,
     type: 'action',
     action: 'run',
@@ -42,6 +53,4 @@ export function logRefusedCall(
     actor: client.name,
     ...(client.sessionId === null ? {} : { sessionId: client.sessionId }),
   });
-  operation.log({ level: 'info', message: `${client.name}: ${text}` });
-  operation.finish('cancelled', { error });
 }

@@ -34,6 +34,10 @@ const UNTRUSTED_CATEGORIES: ReadonlySet<string> = new Set([
   'video',
 ]);
 
+/** For the log. */
+export const UNTRUSTED_OUTPUT =
+  'Its output can hold text by strangers: from now on, each write of the session is asked.';
+
 /** A client with an API key has no end, as a session has. */
 const KEY_MARK_MS = 24 * 3_600_000;
 
@@ -48,13 +52,15 @@ export function declaredUntrusted({ attributes, untrusted_output }: ParsedAction
   return untrusted_output ?? (typeof deployed === 'boolean' ? deployed : undefined);
 }
 
-/** What runs: an action, a request to the provider, or a tool of a remote MCP server. */
-type Called = Pick<McpTool, 'isUntrustedOutput' | 'name' | 'risk'> & { kind: 'action' | 'proxy' | 'remote' };
+/** What runs: an action, a request to the provider, a query of its records, or a tool of a remote MCP server. */
+type Called = Pick<McpTool, 'isUntrustedOutput' | 'name' | 'risk'> & {
+  kind: 'action' | 'proxy' | 'records' | 'remote';
+};
 
 /** An action that writes mostly returns what the agent sent: its author says when there is more. */
 function isUntrusted({ isUntrustedOutput, kind, risk }: Called, entry: ProviderEntry | undefined): boolean {
   if (kind === 'remote') return entry?.untrusted_output ?? true;
-  if (kind === 'proxy') return isUntrustedEntry(entry);
+  if (kind === 'proxy' || kind === 'records') return isUntrustedEntry(entry);
   return isUntrustedOutput ?? (risk === 'read' && isUntrustedEntry(entry));
 }
 

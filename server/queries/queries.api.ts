@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { empty } from '../contract/fields.ts';
-import { type ApiRequest, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
+import { untilGone, writePiece } from '../platform/http/long-answer.ts';
+import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateQuery } from '../platform/http/validate.ts';
 import { type QueryFormat, queryRecordsBody, queryResult, queryViews } from './queries.contract.ts';
 import type { QueriesService } from './queries.service.ts';
@@ -59,9 +59,9 @@ export function queriesApi({ queries }: QueriesApiDeps): PublicRoute[] {
       access: 'key',
       scopes: [QUERY_SCOPE],
       limitedKeys: 'filtered',
-      handler: async ({ allowed, environment, query: parameters }) => {
+      handler: async ({ allowed, environment, query: parameters, response }) => {
         validateQuery(empty, parameters);
-        return ok({ data: await queries.listViews({ environmentId: environment.id, allowed }) });
+        return ok({ data: await queries.listViews({ environmentId: environment.id, allowed }, untilGone(response)) });
       },
       openapi: {
         id: 'listRecordViews',
@@ -79,8 +79,6 @@ function query(queries: QueriesService): Handler {
   return async ({ allowed, body, environment, http, query: parameters, response }) => {
     validateQuery(empty, parameters);
     const { sql, params, limit, format = acceptedFormat(http.headers.accept) } = validateBody(queryRecordsBody, body);
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
     const answer = await queries.query({
       environmentId: environment.id,
       allowed,
@@ -89,7 +87,7 @@ function query(queries: QueriesService): Handler {
       mostRows: limit,
       // JSON is the lines of NDJSON in a list.
       format: format === 'json' ? 'ndjson' : format,
-      signal: gone.signal,
+      signal: untilGone(response),
     });
     response.setHeader('Content-Type', CONTENT_TYPES[format]);
     response.setHeader('Cache-Control', 'no-store');
@@ -97,7 +95,7 @@ function query(queries: QueriesService): Handler {
     const pieces = format === 'json' ? asJson(answer) : answer.pieces;
     for await (const piece of pieces) {
       if (response.destroyed) break;
-      if (!response.write(piece) && !response.destroyed) await untilRead(response, gone.signal);
+      await writePiece(response, piece);
     }
     response.end();
     return undefined;
@@ -117,13 +115,4 @@ async function* asJson({ columns, rowCount, durationMs, pieces }: QueryAnswer): 
     separator = ',';
   }
   yield ']}';
-}
-
-/** Waits until a slow client has read the data, or has disconnected. */
-async function untilRead(response: ApiRequest['response'], signal: AbortSignal): Promise<void> {
-  try {
-    await once(response, 'drain', { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

@@ -6,6 +6,9 @@ import { z } from 'zod';
 export const DEFAULT_QUERY_ROWS = 100_000;
 export const MOST_QUERY_ROWS = 1_000_000;
 
+/** Where the views of the hub itself are; an integration of that name gets another schema. */
+export const HUB_SCHEMA = 'homeport';
+
 export const queryFormat = z.enum(['ndjson', 'json', 'csv', 'arrow', 'parquet']);
 export type QueryFormat = z.infer<typeof queryFormat>;
 

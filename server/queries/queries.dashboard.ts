@@ -1,5 +1,6 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
+import { untilGone } from '../platform/http/long-answer.ts';
 import { SHOWN_QUERY_ROWS } from './dashboard-queries.contract.ts';
 
 type Use = Pick<DashboardParts, 'queries'>;
@@ -8,8 +9,8 @@ export function queriesRoutes({
   queries,
 }: Use): DashboardHandlers<'GET /api/v1/records/views' | 'POST /api/v1/records/query'> {
   return {
-    'GET /api/v1/records/views': async ({ environment }) => {
-      const views = await queries.listViews({ environmentId: environment.id, allowed: null });
+    'GET /api/v1/records/views': async ({ environment, response }) => {
+      const views = await queries.listViews({ environmentId: environment.id, allowed: null }, untilGone(response));
       const groups = Map.groupBy(views, ({ schema }) => schema);
       return {
         data: [...groups].map(([schema, ofSchema]) => ({
@@ -20,8 +21,6 @@ export function queriesRoutes({
     },
 
     'POST /api/v1/records/query': async ({ body, environment, response }) => {
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
       const { columns, rowCount, durationMs, pieces } = await queries.query({
         environmentId: environment.id,
         allowed: null,
@@ -29,7 +28,7 @@ export function queriesRoutes({
         params: [],
         format: 'ndjson',
         mostRows: SHOWN_QUERY_ROWS,
-        signal: gone.signal,
+        signal: untilGone(response),
       });
       const texts: Buffer[] = [];
       for await (const piece of pieces) texts.push(piece);

@@ -6,6 +6,8 @@ import type { QueryRequest, QueryScope } from './engine/engine-messages.ts';
 import type { QueryView } from './queries.contract.ts';
 import { EngineError, type QueryAnswer, type QueryProcess, startQueryProcess } from './query-process.ts';
 
+export type { QueryAnswer } from './query-process.ts';
+
 export interface QueryCall extends QueryScope, Omit<QueryRequest, 'timeoutMs'> {
   /** Ends the query, for example when the client is gone. */
   signal: AbortSignal;
@@ -15,7 +17,11 @@ export interface QueryCall extends QueryScope, Omit<QueryRequest, 'timeoutMs'> {
 const MOST_PROCESSES = 2;
 const MEMORY_MB = 360;
 const IDLE_MS = 5 * 60_000;
+/** As long as a query may take. */
+const WAIT_MS = 30_000;
 export const QUERY_TIME_MS = 30_000;
+const BUSY =
+  'Queries of other environments, or of keys and agents with other connections, are running. Try again in a moment.';
 
 interface Engine {
   process: QueryProcess;
@@ -35,6 +41,7 @@ export function createQueriesService({
   entry,
   recordKey,
   vault,
+  waitMs = WAIT_MS,
 }: {
   /** Path of the hub's database. */
   database: string;
@@ -42,6 +49,8 @@ export function createQueriesService({
   entry: string;
   recordKey: () => KeyObject;
   vault: Pick<Vault, 'onLock' | 'assertUnlocked'>;
+  /** How long a query waits for a process that another scope uses. */
+  waitMs?: number;
 }) {
   const engines = new Map<string, Engine>();
   const waiters: Array<() => void> = [];
@@ -57,7 +66,26 @@ export function createQueriesService({
   // The memory of a process holds records in clear.
   vault.onLock(() => void endAll());
 
-  async function take(scope: QueryScope): Promise<Engine> {
+  /** Throws when no process gets free in time. */
+  async function untilFree(until: number, signal: AbortSignal): Promise<void> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.round(until - performance.now())))]);
+    await new Promise<void>((resolve, reject) => {
+      const waiter = (): void => {
+        limit.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        waiters.splice(waiters.indexOf(waiter), 1);
+        reject(new HomeportError('query_engine_unavailable', BUSY));
+      };
+      waiters.push(waiter);
+      if (limit.aborted) giveUp();
+      else limit.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  async function take(scope: QueryScope, signal: AbortSignal): Promise<Engine> {
+    const until = performance.now() + waitMs;
     vault.assertUnlocked();
     const key = JSON.stringify([scope.environmentId, scope.allowed]);
     for (;;) {
@@ -72,7 +100,7 @@ export function createQueriesService({
         .filter(([, { users }]) => users === 0)
         .sort(([, a], [, b]) => a.lastUsed - b.lastUsed)[0];
       if (idle) await end(idle[0]);
-      else await new Promise<void>((resolve) => waiters.push(resolve));
+      else await untilFree(until, signal);
     }
     const engine: Engine = {
       process: startQueryProcess({
@@ -116,15 +144,23 @@ export function createQueriesService({
 
   return {
     /** Runs one statement that reads. Throws `query_refused`, `query_failed` or `query_too_large`. */
-    async query({ sql, params, format, mostRows, signal, ...scope }: QueryCall): Promise<QueryAnswer> {
-      const engine = await take(scope);
+    async query({
+      sql,
+      params,
+      format,
+      mostRows,
+      isOverRecordsOnly,
+      signal,
+      ...scope
+    }: QueryCall): Promise<QueryAnswer> {
+      const engine = await take(scope, signal);
       let isReleased = false;
       const done = (): void => {
         if (!isReleased) release(engine);
         isReleased = true;
       };
       try {
-        const request = { sql, params, format, mostRows, timeoutMs: QUERY_TIME_MS };
+        const request = { sql, params, format, mostRows, timeoutMs: QUERY_TIME_MS, isOverRecordsOnly };
         const answer = await engine.process.query(request, signal);
         async function* pieces(): AsyncGenerator<Buffer> {
           try {
@@ -143,8 +179,8 @@ export function createQueriesService({
       }
     },
     /** The views that a query can name, with their columns. */
-    async listViews(scope: QueryScope): Promise<QueryView[]> {
-      const engine = await take(scope);
+    async listViews(scope: QueryScope, signal: AbortSignal): Promise<QueryView[]> {
+      const engine = await take(scope, signal);
       try {
         return await engine.process.views();
       } catch (error) {

@@ -19,6 +19,8 @@ export interface QueryAnswer {
   rowCount: number;
   /** Of the statement, without the time for loading records. */
   durationMs: number;
+  /** Integrations whose records the statement names. */
+  integrations: string[];
   /** The answer's bytes. They must be read to the end, or `cancel` called. */
   pieces: AsyncIterable<Buffer>;
   cancel(): void;
@@ -120,7 +122,7 @@ export function startQueryProcess({
       const id = nextId++;
       const cancel = (): void => send({ kind: 'cancel', id });
       signal.addEventListener('abort', cancel, { once: true });
-      const { columns, rowCount, durationMs } = await call<'answer'>({ kind: 'query', id, request });
+      const { columns, rowCount, durationMs, integrations } = await call<'answer'>({ kind: 'query', id, request });
       async function* pieces(): AsyncGenerator<Buffer> {
         for (;;) {
           const { bytes } = await call<'piece'>({ kind: 'next', id });
@@ -129,7 +131,7 @@ export function startQueryProcess({
           yield Buffer.from(bytes);
         }
       }
-      return { columns, rowCount, durationMs, pieces: pieces(), cancel };
+      return { columns, rowCount, durationMs, integrations, pieces: pieces(), cancel };
     },
     async views(): Promise<QueryView[]> {
       return (await call<'views'>({ kind: 'views', id: nextId++ })).views;

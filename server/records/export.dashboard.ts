@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
@@ -6,6 +5,7 @@ import { z } from 'zod';
 import { dashboardRoutes } from '../contract/dashboard/dashboard-routes.ts';
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { Environment } from '../environments/environment.service.ts';
+import { writePiece } from '../platform/http/long-answer.ts';
 import type { Route } from '../platform/http/route.ts';
 import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -70,7 +70,7 @@ async function streamRows(response: Response, readPage: PageReader): Promise<voi
     // Headers are set only now, because errors in the request have been answered before.
     if (!response.headersSent) setHeaders(response, 'application/x-ndjson; charset=utf-8', page.total);
     const text = page.data.map((row) => `${JSON.stringify(row)}\n`).join('');
-    if (!response.write(text) && !response.destroyed) await untilRead(response);
+    await writePiece(response, text);
   }
   response.end();
 }
@@ -119,16 +119,4 @@ function setHeaders(response: Response, contentType: string, total: number): voi
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Type', contentType);
   response.setHeader('X-Total-Count', total);
-}
-
-/** Waits until a slow client has read the data, or has disconnected. */
-async function untilRead(response: Response): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
-  try {
-    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
-  } finally {
-    // Removes the other listener; otherwise one listener per wait would pile up.
-    over.abort();
-  }
 }

@@ -17,6 +17,7 @@ const COMPOSITION_ROOT = [
   'server/app.ts',
   'server/app-infrastructure.ts',
   'server/app-services.ts',
+  'server/app-agent-services.ts',
   'server/app-dashboard-services.ts',
   'server/offline-data.ts',
 ];

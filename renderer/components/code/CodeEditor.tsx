@@ -2,8 +2,7 @@ import { javascript } from '@codemirror/lang-javascript';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { codeTheme } from './code-theme.ts';
-import { editorHistory } from './editor-history.ts';
+import { editorOfText } from './editor-history.ts';
 
 interface CodeEditorProps {
   /** The initial text; later values are ignored. */
@@ -23,17 +22,7 @@ export function CodeEditor({ initial, label, onChange }: CodeEditorProps) {
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const state = EditorState.create({
       doc: first.current,
-      extensions: [
-        lineNumbers(),
-        javascript(),
-        editorHistory(),
-        codeTheme,
-        EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) report(update.state.doc.toString());
-        }),
-      ],
+      extensions: [lineNumbers(), javascript(), editorOfText(label, report)],
     });
     const editor = new EditorView({ state, parent: root, root });
     return () => editor.destroy();

@@ -3,8 +3,7 @@ import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { Compartment, EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { codeTheme } from './code-theme.ts';
-import { editorHistory } from './editor-history.ts';
+import { editorOfText } from './editor-history.ts';
 
 interface SqlEditorProps {
   /** The text; a new object replaces what was written. */
@@ -41,13 +40,7 @@ export function SqlEditor({ text, label, views, onChange, onRun }: SqlEditorProp
         language.current.of(languageFor(known)),
         autocompletion({ icons: false }),
         keymap.of(completionKeymap),
-        editorHistory(),
-        codeTheme,
-        EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) report(update.state.doc.toString());
-        }),
+        editorOfText(label, report),
       ],
     });
     const view = new EditorView({ state, parent: root, root });

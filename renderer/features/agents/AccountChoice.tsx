@@ -28,6 +28,8 @@ interface AccountChoiceProps {
   life: string;
   onChange: (integrationKey: string, part: Partial<IntegrationChoice>) => void;
   onLife: (life: string) => void;
+  canQueryRecords: boolean;
+  setCanQueryRecords: (canQueryRecords: boolean) => void;
 }
 
 /** What a person chooses of the offers: what `AccountChoice` shows, and the grant of it; undefined while none is chosen. */
@@ -39,12 +41,23 @@ export function useAccountChoice(integrations: readonly AgentOffer[]): {
   const [life, setLife] = useState(DEFAULT_LIFE);
   const onChange = (key: string, part: Partial<IntegrationChoice>): void =>
     setChoice((old) => ({ ...old, [key]: { ...(old[key] as IntegrationChoice), ...part } }));
-  const grant = grantOf(integrations, choice, life);
-  return { grant, shown: { integrations, choice, life, onChange, onLife: setLife } };
+  const [canQueryRecords, setCanQueryRecords] = useState(false);
+  const granted = grantOf(integrations, choice, life);
+  const grant = granted && { ...granted, canQueryRecords };
+  const shown = { integrations, choice, life, onChange, onLife: setLife, canQueryRecords, setCanQueryRecords };
+  return { grant, shown };
 }
 
 /** What an agent gets: accounts, tools, and until when. */
-export function AccountChoice({ integrations, choice, life, onChange, onLife }: AccountChoiceProps) {
+export function AccountChoice({
+  integrations,
+  choice,
+  life,
+  onChange,
+  onLife,
+  canQueryRecords,
+  setCanQueryRecords,
+}: AccountChoiceProps) {
   return (
     <>
       <ul className={`card ${classes['list']}`} aria-label="Accounts">
@@ -57,6 +70,12 @@ export function AccountChoice({ integrations, choice, life, onChange, onLife }: 
           />
         ))}
       </ul>
+      <Checkbox
+        label="Ask the records of these accounts in SQL"
+        description="All that syncs have stored of them. It only reads."
+        checked={canQueryRecords}
+        onChange={(event) => setCanQueryRecords(event.currentTarget.checked)}
+      />
       <Select
         label="Access ends"
         data={LIVES}

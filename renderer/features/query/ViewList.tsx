@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import type { ViewGroup } from '../../api/contract.ts';
+import { sqlView, type ViewGroup } from '../../api/contract.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 
@@ -44,7 +44,7 @@ export function ViewList({ groups, error, onPick }: ViewListProps) {
                 className="soft small rigid"
                 style={{ minHeight: 26 }}
                 aria-label={`Show rows of ${schema}.${view.name}`}
-                onClick={() => onPick(`SELECT *\nFROM ${written(schema)}.${written(view.name)}\nLIMIT 100`)}
+                onClick={() => onPick(`SELECT *\nFROM ${sqlView({ schema, name: view.name })}\nLIMIT 100`)}
               >
                 Rows
               </UnstyledButton>
@@ -55,9 +55,6 @@ export function ViewList({ groups, error, onPick }: ViewListProps) {
     </nav>
   );
 }
-
-/** Quotes are always right; plain words read better without them. */
-const written = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
 
 const shortType = (type: string): string =>
   type === 'TIMESTAMP WITH TIME ZONE' ? 'time' : type === 'VARCHAR' ? 'text' : type.toLowerCase();

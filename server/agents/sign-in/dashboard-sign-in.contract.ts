@@ -43,6 +43,8 @@ export const agentGrant = z.object({
     .min(1, 'Choose at least one connection.')
     .max(500),
   expiresIn: z.string().regex(/^\d{1,9}[smhd]$/),
+  /** The tool `homeport_query_records`. */
+  canQueryRecords: z.boolean().optional(),
 });
 
 /** Where the browser goes next: back to the program. */

@@ -41,7 +41,7 @@ export function agentSignInRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
-export function grantedSession({ connections, expiresIn }: AgentGrant) {
+export function grantedSession({ canQueryRecords = false, connections, expiresIn }: AgentGrant) {
   return {
     tenant: {
       connections: {
@@ -57,6 +57,7 @@ export function grantedSession({ connections, expiresIn }: AgentGrant) {
         tools === null ? ('*' as const) : { allow: { tools } },
       ]),
     ),
+    meta_tools: { homeport_query_records: canQueryRecords },
     expires_in: expiresIn,
   };
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { QueryColumn, QueryFormat, QueryParams, QueryView } from '../../queries/queries.contract.ts';
+import { sqlView } from '../../queries/sql-names.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { fileFailure } from '../cli-failure.ts';
 import { type HubClient, hubRefusal, parseHubJson } from '../hub/hub-client.ts';
@@ -86,63 +87,6 @@ export async function readViews(hub: HubClient): Promise<QueryView[]> {
 export function showViews(terminal: CliContext['terminal'], views: readonly QueryView[]): void {
   terminal.table(
     ['VIEW', 'COLUMNS'],
-    views.map(({ columns, ...view }) => [viewName(view), columns.map(({ name }) => name).join(', ')]),
+    views.map(({ columns, ...view }) => [sqlView(view), columns.map(({ name }) => name).join(', ')]),
   );
 }
-
-/** As it is written in a statement. */
-export const viewName = ({ schema, name }: Pick<QueryView, 'schema' | 'name'>): string =>
-  `${written(schema)}.${written(name)}`;
-
-/** A name with other characters than these, and a reserved word, stands in quotes. */
-export const written = (name: string): string =>
-  /^[A-Za-z_]\w*$/.test(name) && !RESERVED.has(name.toLowerCase()) ? name : `"${name.replaceAll('"', '""')}"`;
-
-const RESERVED = new Set([
-  ...['all', 'and', 'any', 'array', 'as', 'asc', 'both', 'case', 'cast', 'check', 'column', 'constraint', 'create'],
-  ...[
-    'default',
-    'desc',
-    'distinct',
-    'do',
-    'else',
-    'end',
-    'except',
-    'false',
-    'fetch',
-    'for',
-    'foreign',
-    'from',
-    'group',
-  ],
-  ...[
-    'having',
-    'in',
-    'initially',
-    'intersect',
-    'into',
-    'lateral',
-    'limit',
-    'not',
-    'null',
-    'offset',
-    'on',
-    'only',
-    'or',
-  ],
-  ...[
-    'order',
-    'primary',
-    'references',
-    'returning',
-    'select',
-    'some',
-    'table',
-    'then',
-    'to',
-    'true',
-    'union',
-    'unique',
-  ],
-  ...['using', 'when', 'where', 'window', 'with'],
-]);

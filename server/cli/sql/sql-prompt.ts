@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { QueryView } from '../../queries/queries.contract.ts';
+import { sqlName, sqlView } from '../../queries/sql-names.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import { answer, readViews, type SqlFormat, showViews, viewName, written } from './sql-answer.ts';
+import { answer, readViews, type SqlFormat, showViews } from './sql-answer.ts';
 
 /** In the data folder: statements may contain personal data. */
 const HISTORY_FILE = 'sql-history';
@@ -116,10 +117,10 @@ async function readHistory(file: string): Promise<string[]> {
 export function completeSql(line: string, views: readonly QueryView[]): [string[], string] {
   const word = lastWord(line);
   const lower = word.toLowerCase();
-  const named = views.filter((view) => line.toLowerCase().includes(viewName(view).toLowerCase()));
-  const columns = (named.length > 0 ? named : views).flatMap((view) => view.columns.map(({ name }) => written(name)));
+  const named = views.filter((view) => line.toLowerCase().includes(sqlView(view).toLowerCase()));
+  const columns = (named.length > 0 ? named : views).flatMap((view) => view.columns.map(({ name }) => sqlName(name)));
   const isAfterFrom = /\b(from|join)\s$/i.test(line.slice(0, line.length - word.length));
-  const candidates = isAfterFrom ? views.map(viewName) : [...columns, ...views.map(viewName), ...KEYWORDS];
+  const candidates = isAfterFrom ? views.map(sqlView) : [...columns, ...views.map(sqlView), ...KEYWORDS];
   return [[...new Set(candidates)].filter((one) => one.toLowerCase().startsWith(lower)), word];
 }
 

@@ -1,9 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DuckDBInstance, type DuckDBMaterializedResult, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import { allowsIntegration } from '../../environments/allowed-connections.contract.ts';
 import { openReader } from '../../platform/database/database.ts';
 import { createRecordSealer } from '../../records/records.service.ts';
-import type { QueryColumn, QueryValue, QueryView } from '../queries.contract.ts';
+import { HUB_SCHEMA, type QueryColumn, type QueryValue, type QueryView } from '../queries.contract.ts';
 import { RecordSourceStore } from '../record-source.store.ts';
 import { ANSWER_PIECES } from './answer-formats.ts';
 import type { EngineSettings, FromEngine, QueryRequest, ToEngine } from './engine-messages.ts';
@@ -55,7 +56,10 @@ async function openEngine(settings: EngineSettings) {
     memoryMb,
     hub: createHubTables({ connection, db: source, store, scope }),
     records: createRecordTables({ connection, db: source, store, sealer }),
-    listModels: () => store.listModels(source, scope.environmentId),
+    listModels: async () =>
+      (await store.listModels(source, scope.environmentId)).filter(
+        ({ integrationKey }) => scope.allowed === null || allowsIntegration(scope.allowed, integrationKey),
+      ),
   };
 }
 
@@ -81,18 +85,24 @@ function ownMemoryMb(): number {
   return process.memoryUsage.rss() / 1e6;
 }
 
-/** Makes the views as the hub is now; the contents of those for which `isNamed` returns true are loaded. */
+/**
+ * Makes the views as the hub is now; the contents of those for which `isNamed` returns true are loaded. Resolves to the
+ * integrations whose records these are.
+ */
 async function follow(
   { hub, records, listModels }: Engine,
   isNamed: (schema: string, view: string) => boolean,
-): Promise<void> {
+): Promise<string[]> {
   const { connections, streams } = await hub.describe();
   await records.describe(await listModels(), streams);
   await hub.load(connections, isNamed);
-  await records.load(isNamed);
+  return records.load(isNamed);
 }
 
-async function answer(id: number, { sql, params, format, mostRows, timeoutMs }: QueryRequest): Promise<FromEngine> {
+async function answer(
+  id: number,
+  { sql, params, format, mostRows, timeoutMs, isOverRecordsOnly }: QueryRequest,
+): Promise<FromEngine> {
   const open = await requireEngine();
   const [[serialized] = []] = (
     await open.connection.runAndReadAll(
@@ -102,7 +112,9 @@ async function answer(id: number, { sql, params, format, mostRows, timeoutMs }: 
   ).getRows();
   const tables = readStatement(String(serialized));
   const named = new Set(tables.map(({ schema = 'main', name }) => `${schema}.${name}`.toLowerCase()));
-  await follow(open, (schema, view) => named.has(`${schema}.${view}`.toLowerCase()));
+  if (isOverRecordsOnly && tables.some(({ schema }) => schema?.toLowerCase() === HUB_SCHEMA))
+    throw new QueryError('query_refused', `Only records can be read here, not the views of "${HUB_SCHEMA}".`);
+  const integrations = await follow(open, (schema, view) => named.has(`${schema}.${view}`.toLowerCase()));
 
   const connection = await open.instance.connect();
   const state = { interrupt: () => connection.interrupt(), isCancelled: running.get(id)?.isCancelled ?? false };
@@ -132,6 +144,7 @@ async function answer(id: number, { sql, params, format, mostRows, timeoutMs }: 
       columns,
       rowCount: result.rowCount,
       durationMs: Math.round(performance.now() - begun),
+      integrations,
     };
   } catch (error) {
     if (isLate)

@@ -28,6 +28,8 @@ export interface QueryRequest {
   mostRows: number;
   /** Milliseconds for the statement, without the time for loading records. */
   timeoutMs: number;
+  /** Refuses the views of the hub itself. */
+  isOverRecordsOnly?: boolean | undefined;
 }
 
 export type QueryErrorCode = 'query_refused' | 'query_failed' | 'query_too_large';
@@ -41,7 +43,7 @@ export type ToEngine =
   | { kind: 'cancel'; id: number };
 
 export type FromEngine =
-  | { kind: 'answer'; id: number; columns: QueryColumn[]; rowCount: number; durationMs: number }
+  | { kind: 'answer'; id: number; columns: QueryColumn[]; rowCount: number; durationMs: number; integrations: string[] }
   /** A part of the answer's bytes; null when it is complete. */
   | { kind: 'piece'; id: number; bytes: Buffer | null }
   | { kind: 'views'; id: number; views: QueryView[] }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ReadHandle } from '../../platform/database/database.ts';
 import { type RecordSealer, sealContext } from '../../records/records.service.ts';
+import { HUB_SCHEMA } from '../queries.contract.ts';
 import type { RecordSourceStore, SourceModel, SourceRecord, SourceStream } from '../record-source.store.ts';
 import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-columns.ts';
 
@@ -15,6 +16,7 @@ const SAMPLE = 1000;
 interface ModelTable {
   /** Of the table and its history, in the database `data`. */
   table: string;
+  integrationKey: string;
   schema: string;
   view: string;
   /** Text of the definition: another one makes the table new. */
@@ -27,8 +29,6 @@ interface ModelTable {
   streams: SourceStream[];
 }
 
-/** Where views of the hub itself are; an integration of that name gets another schema. */
-export const HUB_SCHEMA = 'homeport';
 const TAKEN_SCHEMAS = new Set([
   HUB_SCHEMA,
   'main',
@@ -232,6 +232,7 @@ export function createRecordTables({
         created += 1;
         const made: ModelTable = {
           table: known?.table ?? `m${created}`,
+          integrationKey,
           schema,
           view,
           definition,
@@ -252,12 +253,17 @@ export function createRecordTables({
           await connection.run(`DROP TABLE IF EXISTS data.${name}`);
       }
     },
-    /** Loads what changed of the models for which `isNamed` returns true. */
-    async load(isNamed: (schema: string, view: string) => boolean): Promise<void> {
+    /** Loads what changed of the models for which `isNamed` returns true. Resolves to their integrations. */
+    async load(isNamed: (schema: string, view: string) => boolean): Promise<string[]> {
+      const integrations = new Set<string>();
       for (const model of tables.values()) {
-        if (isNamed(model.schema, model.view)) await follow(model);
-        if (isNamed(model.schema, `${model.view}_history`)) await loadVersions(model);
+        const isPresent = isNamed(model.schema, model.view);
+        const isHistory = isNamed(model.schema, `${model.view}_history`);
+        if (isPresent) await follow(model);
+        if (isHistory) await loadVersions(model);
+        if (isPresent || isHistory) integrations.add(model.integrationKey);
       }
+      return [...integrations];
     },
   };
 }

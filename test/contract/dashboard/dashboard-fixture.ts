@@ -346,6 +346,7 @@ async function buildRooms(home: string, logLines: string[]) {
     deployments,
     // No tool is run here.
     actions: onlyPart('actions'),
+    queries: onlyPart('queries'),
     limits: onlyPart<LimitsService>('limits'),
     withholdSecrets: (_context, work) => work(async (value) => value),
     log: logs,

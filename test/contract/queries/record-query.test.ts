@@ -8,6 +8,7 @@ import { createTempHome } from '../../support/temp-home.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from '../http/api-caller.ts';
+import { HOSTILE_STATEMENTS } from './hostile-statements.ts';
 
 const SYNC = `import { createSync } from 'homeport';
 import * as z from 'zod';
@@ -317,81 +318,7 @@ describe('an answer', () => {
 });
 
 describe('a hostile statement', () => {
-  const REFUSED = [
-    ...[
-      'INSERT INTO acme.ticket (id) VALUES (1)',
-      'DELETE FROM acme.ticket',
-      'DROP VIEW acme.ticket',
-      'UPDATE data.m1 SET id = 1',
-    ],
-    ...[
-      'CREATE TABLE x (a INT)',
-      'CREATE TEMP TABLE x AS SELECT 1',
-      "ATTACH '/tmp/a.db'",
-      'DETACH data',
-      'INSTALL httpfs',
-      'LOAD httpfs',
-    ],
-    ...[
-      "COPY (SELECT 1) TO '/tmp/homeport-query.csv'",
-      "EXPORT DATABASE '/tmp/homeport-query'",
-      "IMPORT DATABASE '/tmp/x'",
-    ],
-    ...[
-      "SET memory_limit = '100GB'",
-      'RESET memory_limit',
-      'PRAGMA database_list',
-      'CALL pragma_version()',
-      'CHECKPOINT',
-      'VACUUM',
-    ],
-    ...[
-      'BEGIN',
-      'EXPLAIN ANALYZE DELETE FROM acme.ticket',
-      'PREPARE p AS SELECT 1',
-      'SELECT 1; SELECT 2',
-      'SELECT 1; DROP VIEW acme.ticket',
-    ],
-    ...[
-      "SELECT * FROM read_csv('/etc/passwd')",
-      "SELECT * FROM read_text('/etc/passwd')",
-      "SELECT * FROM read_blob('/etc/passwd')",
-    ],
-    ...[
-      "SELECT * FROM read_json('/etc/passwd')",
-      "SELECT * FROM read_parquet('/tmp/*')",
-      "SELECT * FROM glob('/*')",
-      "SELECT * FROM sniff_csv('/etc/passwd')",
-    ],
-    ...[
-      "SELECT * FROM parquet_schema('/tmp/x')",
-      "SELECT * FROM enable_logging(storage = 'file', storage_path = '/tmp/homeport-log')",
-    ],
-    ...[
-      "SELECT * FROM query('SELECT 1')",
-      "SELECT * FROM query_table('data.m1')",
-      'SELECT * FROM data.m1',
-      'SELECT * FROM data.main.m1',
-    ],
-    ...[
-      'SELECT * FROM duckdb_secrets()',
-      'SELECT * FROM duckdb_settings()',
-      "SELECT write_log('x')",
-      "SELECT getenv('HOME')",
-    ],
-    ...[
-      "SELECT (SELECT max(content) FROM read_text('/etc/passwd'))",
-      "WITH x AS (FROM read_csv('/etc/passwd')) SELECT * FROM x",
-    ],
-    ...[
-      "FROM 'https://example.com/x.parquet'",
-      "SELECT 1 UNION ALL SELECT content FROM read_text('/etc/passwd')",
-      '',
-      '   ',
-      '-- nothing',
-    ],
-  ];
-  it.each(REFUSED.filter((sql) => sql !== ''))('%s is refused', async (sql) => {
+  it.each(HOSTILE_STATEMENTS)('%s is refused', async (sql) => {
     const { status, code, message } = await problem(sql);
     expect({ status, code }, message).toEqual({ status: 400, code: 'query_refused' });
     expect(message).toMatch(/^[A-Z].*\.$/s);

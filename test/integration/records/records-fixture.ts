@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '../../../server/platform/database/database.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
@@ -36,6 +36,8 @@ export class RecordsFixture {
   readonly home: Awaited<ReturnType<typeof createTempHome>>;
   readonly database: Database;
   readonly service: RecordsService;
+  /** Opens sealed records. */
+  readonly sealingKey: KeyObject;
   retention: RecordRetention = { pruneAfterDays: null, deleteAfterDays: null };
   #lastJobId = 0;
 
@@ -44,6 +46,7 @@ export class RecordsFixture {
     this.database = database;
     const key = randomBytes(32);
     const sealingKey = createSecretKey(key);
+    this.sealingKey = sealingKey;
     const sealer = createRecordSealer({ key: () => sealingKey, random: randomBytes });
     this.service = createRecordsService({
       database,
@@ -57,9 +60,14 @@ export class RecordsFixture {
 
   static async open(): Promise<RecordsFixture> {
     const home = await createTempHome();
-    const database = await Database.open({ file: join(home.path, 'records.db') });
+    const database = await Database.open({ file: databaseIn(home) });
     for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     return new RecordsFixture(home, database);
+  }
+
+  /** Path of the database file. */
+  get file(): string {
+    return databaseIn(this.home);
   }
 
   /** A new run of the sync of connection 1; later runs have larger job ids. */
@@ -122,3 +130,5 @@ export class RecordsFixture {
     await this.home.remove();
   }
 }
+
+const databaseIn = (home: { path: string }): string => join(home.path, 'records.db');
