@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { findElectron } from './find-electron.mjs';
+import { chooseWindow, prepareWindow } from './desktop-window.mjs';
 import { serverEnvironment } from './launch-server.mjs';
+import { electronProgram } from './setup/electron-binary.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
 import { DIST, ROOT } from './setup/setup-paths.mjs';
 
 /** Runs the server from its sources, restarted on every save, and Vite. With `--desktop` Electron starts the server. */
 const isDesktop = process.argv.includes('--desktop');
-const runtime = await setUpOrExit({ quiet: true });
+let missing;
+const runtime = await setUpOrExit({
+  quiet: true,
+  onInstalled: (installed, progress) => {
+    const { isWanted, reason } = chooseWindow();
+    if (isDesktop) missing = isWanted ? prepareWindow({ runtime: installed, progress }) : reason;
+  },
+});
 const serverEntry = path.join(ROOT, 'server/main.ts');
 const vite = [path.join(ROOT, 'node_modules/vite/bin/vite.js'), '--config', 'build/config/vite.config.ts'];
 process.stderr.write(
@@ -18,15 +26,13 @@ process.stderr.write(
 const children = [spawn(runtime, vite, { stdio: 'inherit', cwd: ROOT })];
 
 if (isDesktop) {
-  const electron = findElectron();
-  if (!electron) {
-    process.stderr.write(
-      'Electron is not installed, or there is no screen. Run `npx install-electron` on a machine with a screen.\n',
-    );
+  const problem = await missing;
+  if (problem) {
+    process.stderr.write(`No window: ${problem}.\n`);
     process.exitCode = 1;
   } else {
     const env = { ...process.env, HOMEPORT_RUNTIME: runtime, HOMEPORT_SERVER_ENTRY: serverEntry };
-    children.push(spawn(electron, [path.join(DIST, 'electron/main.mjs')], { stdio: 'inherit', env }));
+    children.push(spawn(electronProgram(), [path.join(DIST, 'electron/main.mjs')], { stdio: 'inherit', env }));
   }
 } else {
   children.push(spawn(runtime, ['--watch', serverEntry], { stdio: 'inherit', env: serverEnvironment() }));

@@ -13,7 +13,7 @@ const FINISHING_COMMANDS = ['restore', 'key', 'run'];
 const FINISH_LIMIT_MS = 10 * 60_000;
 const PARENT_CHECK_MS = 250;
 /** The server asks to be started again with this exit status (server/contract/shell-messages.ts). */
-const EXIT_RESTART = 75;
+export const EXIT_RESTART = 75;
 
 /**
  * Settings of glibc (other systems ignore them). Blocks from 64 kB on are mapped, so that their memory returns to the
@@ -61,15 +61,17 @@ export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage
   forwardSignals(() => child, FINISHING_COMMANDS.includes(args[0]) ? FINISH_LIMIT_MS : STOP_LIMIT_MS);
 }
 
-function forwardSignals(current, limitMs) {
+/** Passes signals on to a child, which then has `limitMs` to end. `onStop` is called before. */
+export function forwardSignals(current, limitMs, onStop = () => {}) {
   const stop = (signal) => {
+    onStop();
     current().kill(signal);
     setTimeout(() => current().kill('SIGKILL'), limitMs).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
   // A terminal sends Ctrl-C to the whole process group, so the server has already received it.
-  process.on('SIGINT', (signal) => process.stdin.isTTY || stop(signal));
+  process.on('SIGINT', (signal) => (process.stdin.isTTY ? onStop() : stop(signal)));
   if (process.env.npm_lifecycle_event) onOrphaned(() => stop('SIGTERM'));
 }
 

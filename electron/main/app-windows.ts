@@ -10,6 +10,8 @@ import { nextWindow, remember, rescue, type ScreenArea, SMALLEST, windowMemory }
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import type { PageSession } from './page-session.ts';
 import { JsonFile } from './shell-files.ts';
+import { reportStart } from './start-report.ts';
+import { revealWhenDrawn } from './window-reveal.ts';
 
 interface Options {
   supervisor: ServerSupervisor;
@@ -54,7 +56,8 @@ export class AppWindows {
     void app.whenReady().then(() => {
       screen.on('display-removed', () => this.#rescueAll());
       screen.on('display-metrics-changed', () => this.#rescueAll());
-      if (!isHidden) this.show();
+      if (isHidden) reportStart({ hasWindow: true });
+      else this.show();
     });
     app.on('activate', () => this.show());
     app.on('before-quit', () => this.#rememberAll());
@@ -185,7 +188,7 @@ export class AppWindows {
     this.#open.set(id, known);
     this.#lastUsed = id;
     if (isMaximized) window.maximize();
-    window.once('ready-to-show', () => window.show());
+    revealWhenDrawn(window);
     window.on('focus', () => {
       this.#lastUsed = id;
     });

@@ -5,6 +5,7 @@ import { findDeepLink, parseDeepLink, SCHEME } from '../rules/deep-link.ts';
 import { SecretClipboard } from '../rules/secret-clipboard.ts';
 import { HubLink } from '../server-process/hub-link.ts';
 import { RotatingLog } from '../server-process/rotating-log.ts';
+import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import { AppWindows } from './app-windows.ts';
 import { ApplicationMenu } from './application-menu.ts';
 import { setupBridge } from './bridge-handlers.ts';
@@ -19,6 +20,7 @@ import { createSupervisor } from './server-location.ts';
 import { createShellActions } from './shell-actions.ts';
 import { JsonFile, pauseMemory } from './shell-files.ts';
 import { isHiddenStart, ShellSettingsFile } from './shell-settings.ts';
+import { reportStart } from './start-report.ts';
 import { setupTray } from './tray.ts';
 import { setupUpdates } from './updates.ts';
 import { setupWindowHardening } from './window-hardening.ts';
@@ -80,8 +82,17 @@ if (setupSingleInstance()) {
     draggedFiles,
     updates,
   });
+  setupStartReport(supervisor);
   supervisor.start();
   windows.openWhenReady({ isHidden: isHiddenStart() });
+}
+
+/** Tells `npm start` whether there is a server, and that an end of the app is wanted. The windows tell of themselves. */
+function setupStartReport(supervisor: ServerSupervisor): void {
+  supervisor.onState(() => {
+    if (supervisor.ready) reportStart({ dataFolder: supervisor.ready.dataFolder });
+  });
+  app.on('will-quit', () => reportStart({ isQuitting: true }));
 }
 
 /** Pauses schedules on battery if the settings say so, and reads the hub's state again after sleep. */
@@ -140,6 +151,9 @@ function openFrom(argv: string[], { windows, openedFile }: { windows: AppWindows
 /** Returns true for the first start. A second start passes its arguments on (`second-instance`) and ends. */
 function setupSingleInstance(): boolean {
   const isFirst = app.requestSingleInstanceLock();
-  if (!isFirst) app.quit();
+  if (!isFirst) {
+    reportStart({ isQuitting: true });
+    app.quit();
+  }
   return isFirst;
 }

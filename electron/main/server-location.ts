@@ -3,6 +3,7 @@ import { app } from 'electron';
 import type { RotatingLog } from '../server-process/rotating-log.ts';
 import { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import { type ServerLocation, spawnServer } from '../server-process/spawn-server.ts';
+import { reportStart } from './start-report.ts';
 
 /** In a package both are in the resources. In development the scripts that start Electron pass their paths. */
 export function locateServer(): ServerLocation {
@@ -25,13 +26,16 @@ export function createSupervisor({ log, onQuit }: { log: RotatingLog; onQuit: ()
   const location = locateServer();
   return new ServerSupervisor({
     onQuit,
-    spawnServer: () =>
-      spawnServer({
+    spawnServer() {
+      const server = spawnServer({
         ...location,
         env: process.env,
         // An AppImage is mounted at a different path at each start, so its cache would only grow.
         compileCache: process.env['APPIMAGE'] ? undefined : path.join(app.getPath('userData'), 'compile-cache'),
         onLog: (chunk) => log.write(chunk),
-      }),
+      });
+      reportStart({ serverPid: server.pid });
+      return server;
+    },
   });
 }

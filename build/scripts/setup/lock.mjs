@@ -1,16 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CACHE, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
-const LOCK_FILE = path.join(CACHE, 'setup.lock');
-/** Held for a moment by the one process that may remove an abandoned lock. */
-const REMOVAL_FILE = path.join(CACHE, 'setup.lock.removal');
 const REMOVAL_LIMIT_MS = 10_000;
 const AGE_LIMIT_MS = 15 * 60_000;
 
-function isAlive(pid) {
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -20,10 +17,10 @@ function isAlive(pid) {
 }
 
 /** The process that holds the lock, if it still runs. After the age limit its number may belong to another process. */
-function holder() {
+function holder(file) {
   try {
-    const pid = Number(readFileSync(LOCK_FILE, 'utf8'));
-    const isFresh = Date.now() - statSync(LOCK_FILE).mtimeMs < AGE_LIMIT_MS;
+    const pid = Number(readFileSync(file, 'utf8'));
+    const isFresh = Date.now() - statSync(file).mtimeMs < AGE_LIMIT_MS;
     return isFresh && isAlive(pid) ? pid : undefined;
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
@@ -44,36 +41,41 @@ function tryCreate(file) {
 /**
  * Only one process at a time removes the lock, and it checks again: another process may have taken the lock meanwhile.
  */
-function removeAbandoned() {
-  if (!tryCreate(REMOVAL_FILE)) {
-    const stat = statSync(REMOVAL_FILE, { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.mtimeMs > REMOVAL_LIMIT_MS) rmSync(REMOVAL_FILE, { force: true });
+function removeAbandoned(file) {
+  const removal = `${file}.removal`;
+  if (!tryCreate(removal)) {
+    const stat = statSync(removal, { throwIfNoEntry: false });
+    if (stat && Date.now() - stat.mtimeMs > REMOVAL_LIMIT_MS) rmSync(removal, { force: true });
     return;
   }
   try {
-    if (holder() === undefined) rmSync(LOCK_FILE, { force: true });
+    if (holder(file) === undefined) rmSync(file, { force: true });
   } finally {
-    rmSync(REMOVAL_FILE, { force: true });
+    rmSync(removal, { force: true });
   }
 }
 
-/** Two set-ups at the same time would damage node_modules, so the second waits for the first. */
-export async function withLock(work, onWait) {
-  await acquire(onWait);
+/**
+ * Two set-ups at the same time would damage node_modules, so the second waits for the first. `work` is given a function
+ * that keeps the lock from ageing; long work calls it as long as it goes on.
+ */
+export async function withLock(work, onWait, name = 'setup') {
+  const file = path.join(CACHE, `${name}.lock`);
+  await acquire(file, onWait);
   try {
-    return await work();
+    return await work(() => utimesSync(file, new Date(), new Date()));
   } finally {
-    rmSync(LOCK_FILE, { force: true });
+    rmSync(file, { force: true });
   }
 }
 
-async function acquire(onWait) {
+async function acquire(file, onWait) {
   let hasWaited = false;
   try {
     mkdirSync(CACHE, { recursive: true });
-    while (!tryCreate(LOCK_FILE)) {
-      const pid = holder();
-      if (pid === undefined) removeAbandoned();
+    while (!tryCreate(file)) {
+      const pid = holder(file);
+      if (pid === undefined) removeAbandoned(file);
       else if (!hasWaited) onWait(pid);
       hasWaited ||= pid !== undefined;
       await delay(pid === undefined ? 20 : 200);

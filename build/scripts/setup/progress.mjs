@@ -5,6 +5,7 @@ const LIVE_EVERY_MS = 250;
 const CLEAR_LINE = '\r\x1b[K';
 
 const seconds = (startedAt) => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+const state = ({ startedAt, detail }) => [detail, seconds(startedAt)].filter(Boolean).join(', ');
 
 /**
  * Reports set-up: one line per step that ended. On a terminal the last line counts the seconds of the steps that are
@@ -12,13 +13,13 @@ const seconds = (startedAt) => `${((performance.now() - startedAt) / 1000).toFix
  */
 export function createProgress({ quiet = false, stream = process.stderr } = {}) {
   const isLive = Boolean(stream.isTTY);
-  /** When each running step began, by its title. */
+  /** When each running step began, and how far it is, by its title. */
   const running = new Map();
   let timer;
 
   const write = (text) => void stream.write(text);
   const drawRunning = () => {
-    const steps = [...running].map(([title, startedAt]) => `${title} … ${seconds(startedAt)}`).join(', ');
+    const steps = [...running].map(([title, step]) => `${title} … ${state(step)}`).join(', ');
     // A longer line would wrap, and only its last part could be cleared.
     write(CLEAR_LINE + `  ${steps}`.slice(0, (stream.columns || 80) - 1));
   };
@@ -27,7 +28,7 @@ export function createProgress({ quiet = false, stream = process.stderr } = {}) 
     if (isLive && running.size > 0) drawRunning();
   };
   const start = (title) => {
-    running.set(title, performance.now());
+    running.set(title, { startedAt: performance.now(), detail: '' });
     if (!isLive) return writeLine(`${title} …`);
     drawRunning();
     timer ??= setInterval(drawRunning, LIVE_EVERY_MS);
@@ -42,15 +43,19 @@ export function createProgress({ quiet = false, stream = process.stderr } = {}) 
   };
 
   return {
-    /** Runs one step, shows it while it runs, and reports how long it took. Steps can run at the same time. */
+    /**
+     * Runs one step, shows it while it runs, and reports how long it took. Steps can run at the same time. `work` is given
+     * a function that takes how far it is, as a text.
+     */
     async step(title, work) {
       start(title);
-      const startedAt = running.get(title);
+      const step = running.get(title);
+      const { startedAt } = step;
       const reminder = isLive
         ? undefined
-        : setInterval(() => writeLine(`${title}: ${seconds(startedAt)} so far …`), PLAIN_EVERY_MS);
+        : setInterval(() => writeLine(`${title}: ${state(step)} so far …`), PLAIN_EVERY_MS);
       try {
-        const value = await work();
+        const value = await work((detail) => (step.detail = detail));
         end(title, `done in ${seconds(startedAt)}`);
         return value;
       } catch (error) {

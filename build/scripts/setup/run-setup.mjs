@@ -10,7 +10,8 @@ const MIN_NODE_MAJOR = 20;
 
 /**
  * Does everything between a fresh clone and a running server: packages, then native modules and bundles at the same time.
- * Skips what is done. `onInstalled` is told the path of the bundled Node as soon as the packages are there; resolves to it.
+ * Skips what is done. `onInstalled` is told the path of the bundled Node and the progress as soon as the packages are
+ * there; resolves to the path.
  */
 export async function runSetup({ quiet = false, rebuild = false, build = true, onInstalled = () => {} } = {}) {
   const progress = createProgress({ quiet });
@@ -22,14 +23,14 @@ export async function runSetup({ quiet = false, rebuild = false, build = true, o
   const ready = rebuild ? undefined : readyRuntime({ build });
   if (ready) {
     progress.info('Everything is set up.');
-    onInstalled(ready);
+    onInstalled(ready, progress);
     return ready;
   }
   const onWait = (pid) => progress.note(`Another set-up is running (process ${pid}); waiting for it.`);
   return withLock(async () => {
     if (!isInstalled()) await progress.step('installing packages (once, about half a minute)', installPackages);
     const runtime = findRuntime();
-    onInstalled(runtime);
+    onInstalled(runtime, progress);
     const nativeModules = prepareNativeModules({ runtime, progress });
     const outputs = build ? buildOutputs({ runtime, progress, rebuild, nativeModules }) : undefined;
     // Both end before the lock is free. A problem of a native module comes first: nothing runs without it.

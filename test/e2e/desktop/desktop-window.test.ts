@@ -3,13 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
-import { findElectron, whyNoWindow } from '../../../build/scripts/find-electron.mjs';
+import { electronProgram, hasElectron } from '../../../build/scripts/setup/electron-binary.mjs';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../dist/electron/main.mjs', import.meta.url));
-const binary: string | undefined = findElectron();
-if (!binary) process.stderr.write(`The stories of the desktop window are not run: ${whyNoWindow()}\n`);
+const hasScreen = process.platform !== 'linux' || 'DISPLAY' in process.env || 'WAYLAND_DISPLAY' in process.env;
+const binary: string | undefined = hasScreen && hasElectron() ? electronProgram() : undefined;
+if (!binary)
+  process.stderr.write(
+    'The stories of the desktop window are not run: no screen, or no Electron (npm run setup -- --window).\n',
+  );
 
 /** The app in the real Electron; under xvfb-run when there is no display. */
 describe.runIf(binary)('the desktop window', () => {

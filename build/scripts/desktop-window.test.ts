@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+// @ts-expect-error a plain script without types: it has to run on any Node
+import { browserSentence, chooseWindow } from './desktop-window.mjs';
+// @ts-expect-error a plain script without types: it has to run on any Node
+import { windowProblem } from './window-problem.mjs';
+
+const DESK = { args: [], env: { DISPLAY: ':0' }, platform: 'linux', userId: 1000 };
+
+describe('the choice between window and browser', () => {
+  it.each([
+    ['a person with a screen', DESK, { isWanted: true }],
+    ['a Wayland desktop', { ...DESK, env: { WAYLAND_DISPLAY: 'wayland-0' } }, { isWanted: true }],
+    ['macOS', { ...DESK, env: {}, platform: 'darwin' }, { isWanted: true }],
+    ['--browser', { ...DESK, args: ['--browser'] }, { isWanted: false }],
+    ['the variable', { ...DESK, env: { DISPLAY: ':0', HOMEPORT_WINDOW: 'browser' } }, { isWanted: false }],
+    ['no screen', { ...DESK, env: {} }, { isWanted: false, reason: expect.stringContaining('no screen') }],
+    ['root', { ...DESK, userId: 0 }, { isWanted: false, reason: expect.stringContaining('root') }],
+  ])('is right for %s', (_what, facts, choice) => {
+    expect(chooseWindow(facts)).toEqual(choice);
+  });
+
+  it('refuses a value that it does not know', () => {
+    expect(() => chooseWindow({ ...DESK, env: { HOMEPORT_WINDOW: 'tab' } })).toThrow(
+      'HOMEPORT_WINDOW is "tab"; it can be "desktop" (the default) or "browser".',
+    );
+  });
+
+  it('says nothing when the browser was chosen', () => {
+    expect(browserSentence(undefined)).toBeUndefined();
+    expect(browserSentence('there is no screen for the desktop window')).toBe(
+      'There is no screen for the desktop window; the dashboard opens in the browser.',
+    );
+  });
+});
+
+describe('the reason why no window came up', () => {
+  it.each([
+    [
+      'FATAL:setuid_sandbox_host.cc(163)] The SUID sandbox helper binary was found, but is not configured correctly.',
+      "sudo chown root:root '/e/dist/chrome-sandbox' && sudo chmod 4755 '/e/dist/chrome-sandbox'",
+    ],
+    ['FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If you are running on Ubuntu 23.10+', 'chmod 4755'],
+    ['Running as root without --no-sandbox is not supported. See https://crbug.com/638180.', 'as another user'],
+    [
+      'electron: error while loading shared libraries: libnss3.so: cannot open shared object file: No such file',
+      'libnss3.so (to have it: sudo apt-get install',
+    ],
+    ["./electron: /lib/libc.so.6: version `GLIBC_2.34' not found", 'Electron does not run on this system'],
+    ['spawn /e/dist/electron EACCES', 'Electron does not run on this system'],
+    ['ERROR:ozone_platform_x11.cc(244)] Missing X server or $DISPLAY', 'the screen cannot be opened'],
+    ["FATAL:gpu_data_manager_impl_private.cc(448)] GPU process isn't usable. Goodbye.", 'npm start -- --disable-gpu'],
+    [
+      'something else',
+      'Electron ended with SIGSEGV (to have it: npm start -- --disable-gpu, or npm start -- --browser)',
+    ],
+  ])('is told with the command that mends it: %s', (errors, text) => {
+    expect(windowProblem({ errors, end: 'Electron ended with SIGSEGV', program: '/e/dist/electron' })).toContain(text);
+  });
+});
