@@ -13,7 +13,7 @@ const FINISHING_COMMANDS = ['restore', 'key', 'run'];
 const FINISH_LIMIT_MS = 10 * 60_000;
 const PARENT_CHECK_MS = 250;
 /** The server asks to be started again with this exit status (server/contract/shell-messages.ts). */
-export const EXIT_RESTART = 75;
+export const STATUS_OF_RESTART = 75;
 
 /**
  * Settings of glibc (other systems ignore them). Blocks from 64 kB on are mapped, so that their memory returns to the
@@ -53,7 +53,7 @@ export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage
       process.exit(1);
     });
     child.once('exit', (code, signal) => {
-      if (code === EXIT_RESTART) start();
+      if (code === STATUS_OF_RESTART) start();
       else process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
     });
   };

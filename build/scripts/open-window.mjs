@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EXIT_RESTART, forwardSignals } from './launch-server.mjs';
-import { isAlive } from './setup/lock.mjs';
+import { forwardSignals, STATUS_OF_RESTART } from './launch-server.mjs';
+import { isProcessAlive } from './setup/lock.mjs';
 import { windowProblem } from './window-problem.mjs';
 
 /** Milliseconds until the window has to be there. */
@@ -23,7 +23,7 @@ const KEPT_CHARACTERS = 8000;
  * - `browser`: it has a server but no window; the data folder of the server is given.
  * - `server`: it has ended, or was ended because it did nothing; a server is to be started.
  */
-export async function openWindow({ program, entry, args, env }) {
+export async function runInWindow({ program, entry, args, env }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'homeport-window-'));
   const report = path.join(folder, 'report');
   const app = startApp({ program, args: [entry, ...args], env: { ...env, HOMEPORT_WINDOW_REPORT: report } });
@@ -71,7 +71,7 @@ async function watch({ app, report, program, isStopping }) {
     const end = await look();
     const { dataFolder, hasWindow, isQuitting, serverPid } = readReport(report);
     if (end) {
-      if (end.code === EXIT_RESTART) return { next: 'again' };
+      if (end.code === STATUS_OF_RESTART) return { next: 'again' };
       if (isStopping() || isQuitting || (hasWindow && end.code === 0)) return { next: 'end', status: end.code ?? 0 };
       await waitForEnd(serverPid);
       return { next: 'server', reason: problem(end.text) };
@@ -90,7 +90,7 @@ async function watch({ app, report, program, isStopping }) {
 async function watchLater({ app, report, isStopping }) {
   const { code, text } = await app.ended;
   const { isQuitting, serverPid } = readReport(report);
-  if (code === EXIT_RESTART) return { next: 'again' };
+  if (code === STATUS_OF_RESTART) return { next: 'again' };
   if (code === 0 || isQuitting || isStopping()) return { next: 'end', status: code ?? 0 };
   await waitForEnd(serverPid);
   return { next: 'server', reason: `the desktop window is gone: ${text} (to have it again: npm start)` };
@@ -107,7 +107,7 @@ async function endApp({ child, ended }) {
 async function waitForEnd(pid) {
   if (!pid) return;
   const limit = performance.now() + STOP_LIMIT_MS;
-  while (isAlive(pid) && performance.now() < limit) await delay(LOOK_EVERY_MS);
+  while (isProcessAlive(pid) && performance.now() < limit) await delay(LOOK_EVERY_MS);
 }
 
 function readReport(file) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { browserSentence, chooseWindow, prepareWindow } from './desktop-window.mjs';
 import { launchServer, serverEnvironment } from './launch-server.mjs';
-import { openWindow } from './open-window.mjs';
+import { runInWindow } from './open-window.mjs';
 import { electronProgram } from './setup/electron-binary.mjs';
 import { reportAndExit, setUpOrExit } from './setup/run-setup.mjs';
 import { DIST } from './setup/setup-paths.mjs';
@@ -29,7 +29,7 @@ else startServer(problem);
 async function runWindow() {
   const env = { ...process.env, HOMEPORT_RUNTIME: runtime };
   const entry = path.join(DIST, 'electron/main.mjs');
-  let outcome = await openWindow({ program: electronProgram(), entry, args, env });
+  let outcome = await runInWindow({ program: electronProgram(), entry, args, env });
   if (isSelfCheck && outcome.next !== 'end') failSelfCheck(outcome.reason);
   if (outcome.next === 'browser') {
     process.stderr.write(`${browserSentence(outcome.reason)}\n`);

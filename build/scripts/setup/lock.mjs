@@ -7,7 +7,7 @@ import { SetupProblem } from './setup-problem.mjs';
 const REMOVAL_LIMIT_MS = 10_000;
 const AGE_LIMIT_MS = 15 * 60_000;
 
-export function isAlive(pid) {
+export function isProcessAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -21,7 +21,7 @@ function holder(file) {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
     const isFresh = Date.now() - statSync(file).mtimeMs < AGE_LIMIT_MS;
-    return isFresh && isAlive(pid) ? pid : undefined;
+    return isFresh && isProcessAlive(pid) ? pid : undefined;
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
     throw error;
