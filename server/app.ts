@@ -366,7 +366,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
       refuseKeyless(services),
       ...dashboard.pages,
       connectPages({ connectFolder: resources.connect }),
-      docsPages({ docsFile: resources.docs, dashboardUrl: () => addressOf(infrastructure) }),
+      docsPages({ docsFolder: resources.docs, dashboardUrl: () => addressOf(infrastructure) }),
     ],
     routes: [...open, ...answerLinksApi(services), ...controlRoutes(control), ...dashboard.routes],
   });

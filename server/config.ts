@@ -1,5 +1,6 @@
 import { homedir, platform, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SETTING_VARIABLES } from './contract/setting-variables.ts';
 import type { LogLevel } from './platform/lib/logger.ts';
 import { nearestName } from './platform/lib/nearest-name.ts';
 import { hasNtfyTopic } from './platform/lib/ntfy-topic.ts';
@@ -65,31 +66,7 @@ const MCP_DEFAULTS: readonly McpDefault[] = ['allow', 'ask', 'deny'];
 const PROGRAM_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 const LOG_FORMATS = ['text', 'json'] as const;
 
-/** Variables that the program reads; a similar name is reported as a typing error. */
-const VARIABLES = [
-  'HOMEPORT_APPROVALS_KIND',
-  'HOMEPORT_APPROVALS_PUBLIC',
-  'HOMEPORT_APPROVALS_TOKEN',
-  'HOMEPORT_APPROVALS_URL',
-  'HOMEPORT_FUNCTIONS',
-  'HOMEPORT_FUNCTION_MEMORY_MB',
-  'HOMEPORT_HOME',
-  'HOMEPORT_LOGGER_LEVEL',
-  'HOMEPORT_LOG_FORMAT',
-  'HOMEPORT_MASTER_KEY',
-  'HOMEPORT_MCP',
-  'HOMEPORT_MCP_PUBLIC',
-  'HOMEPORT_NEW_MASTER_KEY',
-  'HOMEPORT_PASSPHRASE',
-  'HOMEPORT_PORT',
-  'HOMEPORT_PRACTICE_PORT',
-  'HOMEPORT_PROGRAM_LOG',
-  'HOMEPORT_PUBLIC_URL',
-  'HOMEPORT_SECRET_KEY',
-  'HOMEPORT_TRUST_WORKSPACE',
-  'HOMEPORT_TYPE_CHECK',
-  'HOMEPORT_WEBHOOK_URL',
-];
+const VARIABLES: readonly string[] = Object.keys(SETTING_VARIABLES);
 
 /**
  * Variables that hold a secret. They are removed from the environment after reading, so that child processes do not

@@ -50,7 +50,7 @@ export async function locateResources(): Promise<Resources> {
     templates: join(root, 'functions/templates'),
     renderer: join(root, 'dist/renderer'),
     connect: join(root, 'dist/connect'),
-    docs: join(root, 'dist/docs.json'),
+    docs: join(root, 'dist/docs'),
     logos: join(root, 'dist/logos'),
     sdkFolder,
     queryEntry: join(here, isBundled ? 'query-engine.mjs' : 'queries/engine/engine-main.ts'),

@@ -346,7 +346,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/config.ts',
     why: 'Reads the process environment into one typed value.',
-    mayImport: all('server/platform/lib', 'server/platform/vault/master-key.ts'),
+    mayImport: all('server/contract', 'server/platform/lib', 'server/platform/vault/master-key.ts'),
   },
   {
     path: 'server/resources.ts',
@@ -419,15 +419,14 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'build/scripts',
-    why: 'Scripts write the guest code, its snapshot, the catalogue and the types for editors into dist/, and build/config/layers.md.',
+    why: 'Scripts write the guest code, its snapshot, the catalogue, the documentation and the types for editors into dist/, and build/config/layers.md.',
     mayImport: all(
       'build/config',
       'functions/compiler',
       'functions/runtime',
       'functions/testing',
-      'server/integrations/catalog',
-      'server/platform/sandbox/guest-snapshot.ts',
-      'server/platform/sandbox/worker/make-snapshot.ts',
+      'renderer/lib',
+      'server',
     ),
   },
 ];

@@ -18,7 +18,7 @@ const BUILT = [
   'logos',
   'catalog.json',
   'sdk-types.json',
-  'docs.json',
+  'docs',
 ];
 
 const isShipped = (file) => !/\.map$|\.test\.tsx?$/.test(file);

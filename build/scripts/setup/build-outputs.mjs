@@ -46,8 +46,21 @@ const STEPS = [
   },
   {
     name: 'documentation',
-    inputs: ['server/docs', 'server/cli/commands.md', 'build/scripts/write-docs.ts'],
-    output: 'docs.json',
+    inputs: [
+      'server/docs/*.md',
+      'server/docs/pictures',
+      'server/cli/commands.md',
+      'server/contract',
+      'server/integrations/catalog',
+      'server/*.contract.ts',
+      'server/*.api.ts',
+      'functions/sdk',
+      'renderer/lib',
+      'renderer/app/screens.ts',
+      'build/scripts/docs',
+      'build/scripts/write-docs.ts',
+    ],
+    output: 'docs/pages.json',
     build: (runtime) => runScript(runtime, 'build/scripts/write-docs.ts'),
   },
   {

@@ -6,10 +6,11 @@ import { ROOT } from './setup-paths.mjs';
 const isInput = (name) => !/\.test\.tsx?$|\.md$/.test(name);
 
 /** The files of an input: a file, a folder, or all files of a folder that end with the same suffix (`server/*.contract.ts`). */
-function* filesUnder(file) {
+function* filesUnder(file, accepts = isInput) {
   const [, folder, suffix] = /^(.*)[\\/]\*(\.[^\\/]+)$/.exec(file) ?? [];
   if (folder !== undefined) {
-    for (const found of filesUnder(folder)) if (found.file.endsWith(suffix)) yield found;
+    // Documents are read only by the step that asks for them.
+    yield* filesUnder(folder, (name) => name.endsWith(suffix) && (suffix === '.md' || isInput(name)));
     return;
   }
   const stat = statSync(file, { throwIfNoEntry: false });
@@ -17,8 +18,8 @@ function* filesUnder(file) {
   if (stat.isFile()) return yield { file, stat };
   for (const entry of readdirSync(file, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = path.join(file, entry.name);
-    if (entry.isDirectory()) yield* filesUnder(inner);
-    else if (isInput(entry.name)) yield { file: inner, stat: statSync(inner) };
+    if (entry.isDirectory()) yield* filesUnder(inner, accepts);
+    else if (accepts(entry.name)) yield { file: inner, stat: statSync(inner) };
   }
 }
 
@@ -47,6 +48,8 @@ export function createGlance() {
   };
   const lineOf = (name, { size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}\n`;
   const readLines = (input) => {
+    if (input.includes('*'))
+      return [...filesUnder(`${ROOT}/${input}`)].map(({ file, stat }) => lineOf(file, stat)).join('');
     const stat = statSync(`${ROOT}/${input}`, { throwIfNoEntry: false });
     if (!stat) return '';
     if (stat.isFile()) return lineOf(input, stat);

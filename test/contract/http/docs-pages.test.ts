@@ -26,10 +26,37 @@ describe('the documentation', () => {
         await open(new URL(target, `http://hub${path}`).pathname);
     };
     await open('/docs/');
-    expect([...seen]).toContain('/docs/first-hour.md');
+    expect([...seen]).toEqual(
+      expect.arrayContaining(['/docs/first-hour.md', '/docs/errors.md', '/docs/providers/github.md']),
+    );
     expect((await get('/docs/first-hour')).text).toBe((await get('/docs/first-hour.md')).text);
     expect((await get('/docs/nothing.md')).status).toBe(404);
     expect((await get('/docs/..%2fREADME.md')).status).toBe(404);
+  });
+
+  it.each([
+    ['/docs', '/app/docs'],
+    ['/docs/', '/app/docs'],
+    ['/docs/errors', '/app/docs/errors'],
+    ['/docs/providers/github', '/app/docs/providers/github'],
+  ])('leads a browser from %s to the dashboard', async (path, target) => {
+    const response = await fetch(`${server.url}${path}`, { redirect: 'manual', headers: { accept: 'text/html,*/*' } });
+
+    expect([response.status, response.headers.get('location'), response.headers.get('vary')]).toEqual([
+      302,
+      target,
+      'Accept',
+    ]);
+  });
+
+  it('has pages to draw, a list of them and an index', async () => {
+    const pages = JSON.parse((await get('/docs/pages.json')).text) as Array<{ name: string; section: string | null }>;
+    const page = await get('/docs/errors.json');
+
+    expect(pages.map(({ name }) => name)).toEqual(expect.arrayContaining(['first-hour', 'api', 'providers/github']));
+    expect(page.type).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(page.text)).toMatchObject({ title: 'Errors', content: expect.any(Array) });
+    expect(JSON.parse((await get('/docs/search.json')).text)).toMatchObject({ documentCount: expect.any(Number) });
   });
 
   it('is listed for language models, with addresses that answer', async () => {

@@ -203,7 +203,7 @@ const AFTER: Array<[door: string, address?: string]> = [
   ['get /connect/', '/connect/'],
   ['get /docs', '/docs'],
   ['get /docs/', '/docs/'],
-  ['get /docs/:name', '/docs/settings.md'],
+  ['get /docs/*path', '/docs/settings.md'],
   ['get /llms.txt', '/llms.txt'],
   ['get /llms-full.txt', '/llms-full.txt'],
   ['use (handler)', '/nowhere'],

@@ -1,8 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileOf, readBlocks, readHttp } from '../../../build/scripts/docs/page-blocks.ts';
 import { TypeCheckProgram } from '../../../functions/compiler/type-check/type-check-program.ts';
+import type { DocsElement, DocsEntry, DocsNode, DocsPage } from '../../../server/contract/docs-tree.ts';
 import { ROOT } from '../../architecture/source-tree.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { pageNames, readPage } from './page-list.ts';
@@ -50,3 +52,35 @@ describe('every page of the documentation', () => {
     }
   });
 });
+
+describe('the documentation as set-up wrote it', () => {
+  const folder = join(ROOT, 'dist/docs');
+  const entries = JSON.parse(readFileSync(join(folder, 'pages.json'), 'utf8')) as DocsEntry[];
+  const pages = new Map(
+    entries.map(({ name }) => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as DocsPage]),
+  );
+
+  it('links only to pages, anchors and pictures that are there', () => {
+    const broken = [...pages].flatMap(([name, { content }]) =>
+      elementsOf(content)
+        .filter((one) => !leadsSomewhere(one, name))
+        .map(({ href, src }) => `${name}: ${href ?? src}`),
+    );
+
+    expect(pages.size).toBeGreaterThan(200);
+    expect(broken).toEqual([]);
+  });
+
+  const anchorsOf = ({ content }: DocsPage): Set<string> => new Set(elementsOf(content).flatMap(({ id }) => id ?? []));
+
+  function leadsSomewhere({ href, src }: DocsElement, from: string): boolean {
+    if (src !== undefined) return existsSync(join(folder, src));
+    if (href === undefined || /^(?:https?|mailto):/.test(href)) return true;
+    const [name = '', anchor] = href.split('#');
+    const page = pages.get(name === '' ? from : name);
+    return page !== undefined && (anchor === undefined || anchorsOf(page).has(anchor));
+  }
+});
+
+const elementsOf = (nodes: readonly DocsNode[]): DocsElement[] =>
+  nodes.flatMap((node) => (typeof node === 'object' && 'tag' in node ? [node, ...elementsOf(node.children)] : []));

@@ -1,0 +1,43 @@
+import type { Options, SearchOptions } from 'minisearch';
+
+/** A part of a page: what stands under one heading. */
+export interface DocsPart {
+  /** `settings#variables`, the address of the part. */
+  id: string;
+  /** Of the page. */
+  title: string;
+  heading: string;
+  text: string;
+  /** How the list of results ranks the page: references come after prose. */
+  weight: number;
+}
+
+/** Words of a question that say nothing about its answer. */
+const IGNORED = new Set(
+  'a an and any are as at be but by can do does for from get has have how i if in into is it its me my no not of on or our so that the their them then there they this to use want was we what when where which who why will with without you your'.split(
+    ' ',
+  ),
+);
+
+/** A plural finds its singular, and the other way round. */
+function processTerm(term: string): string | null {
+  const word = term.toLowerCase();
+  if (IGNORED.has(word)) return null;
+  return word.length > 3 ? word.replace(/ies$/, 'y').replace(/(?<=[^su])s$/, '') : word;
+}
+
+const searchOptions: SearchOptions = {
+  boost: { title: 3, heading: 4 },
+  prefix: (term) => term.length > 2,
+  fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+  boostDocument: (_id, _term, stored) => Number(stored?.['weight'] ?? 1),
+  combineWith: 'OR',
+};
+
+/** The options with which set-up writes the index and the page reads it. */
+export const DOCS_INDEX: Options<DocsPart> = {
+  fields: ['title', 'heading', 'text'],
+  storeFields: ['title', 'heading', 'weight'],
+  processTerm,
+  searchOptions,
+};
