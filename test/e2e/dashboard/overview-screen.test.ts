@@ -1,6 +1,6 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
@@ -9,10 +9,10 @@ import { HubBrowser } from './hub-browser.ts';
 import { goByKeys } from './screen-keys.ts';
 
 let browser: HubBrowser;
-beforeAll(async () => {
+beforeEach(async () => {
   browser = await HubBrowser.start();
 });
-afterAll(() => browser?.stop());
+afterEach(() => browser?.stop());
 
 const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
 const running = (page: Page) => page.getByRole('region', { name: 'Running now' });
@@ -30,7 +30,7 @@ async function trigger(name: string): Promise<void> {
   await browser.api('POST', '/sync/trigger', { ...order, sync_mode: 'incremental' });
 }
 
-describe('the overview', () => {
+describe('the overview of an empty hub', () => {
   it('says what to do while there is nothing, and begins from there', async () => {
     const { page, complaints } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -49,11 +49,14 @@ describe('the overview', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(complaints).toEqual([]);
   });
+});
+
+describe('the overview', () => {
+  beforeEach(() => importPracticeConnection(browser.hub));
 
   it('shows a failing sync as it fails, runs it again, and removes it once it succeeds', {
     tags: ['main-path'],
   }, async () => {
-    await importPracticeConnection(browser.hub);
     await saveSync('broken-items', `throw new Error('The list is empty');`);
     const { page, complaints } = await browser.open('/dev');
     await running(page).getByText('Nothing is running.').waitFor();
@@ -126,7 +129,6 @@ describe('the overview', () => {
     await page.goBack();
     await attention(page).getByRole('link', { name: 'bent-items does not compile' }).click();
     await page.getByRole('heading', { level: 1, name: 'bent-items' }).waitFor();
-    await saveSync('bent-items', '');
   });
 
   it('shows a compile error with its line in the list, the sidebar and on the page of the function, until it is fixed', async () => {
@@ -221,8 +223,6 @@ describe('the overview', () => {
       });
       expect(room, part).toBeGreaterThan(80);
     }
-    await browser.api('DELETE', `/connections/${connectionId}?provider_config_key=practice`);
-    await saveSync('long-items', '');
   });
 
   it('says of each part that cannot be read which part it is, and reads it when asked to', async () => {
