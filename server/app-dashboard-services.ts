@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgentPrograms } from './agents/agent-programs.service.ts';
@@ -13,6 +14,7 @@ import { createPlaygroundTargets } from './dashboard/playground/playground-targe
 import { createProviderEntriesService } from './dashboard/provider-entries.service.ts';
 import { createDeletionsService } from './data/deletions.service.ts';
 import { createTransferService } from './data/transfer.service.ts';
+import { createDestinationsService } from './destinations/destinations.service.ts';
 import { createCommandRuns } from './egress/command-runs.service.ts';
 import type { Health } from './environments/dashboard-environment.contract.ts';
 import { createDraftCompiler } from './functions/deployments/draft-compiler.ts';
@@ -24,13 +26,14 @@ import { createAnswerLinks } from './mcp/answer-links.ts';
 import { createApprovalsTargets } from './mcp/approvals-target.ts';
 import { createReadSecrets } from './mcp/withhold-secrets.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
-import { createWebhookSender } from './webhooks-out/webhook-sender.ts';
+import { createRecordSealer } from './records/records.service.ts';
+import { createWebhookSender, signatureHeaders } from './webhooks-out/webhook-sender.ts';
 
 /** Creates the services that only the dashboard and building agents use; they are above all other services. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
   const { clock, config, database, environments, ids, localBase, logger, publicBase, publicUrl, resources, vault } =
     infrastructure;
-  const { catalog, http, sandbox } = engines;
+  const { catalog, http, sandbox, scheduler } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
   const { audit, mcp, onEvents, records, withholdSecrets } = services;
   const overview = createOverviewService({ database, clock, logger, logs, notifications });
@@ -220,6 +223,21 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     silenceMs: infrastructure.providerSilenceMs,
   });
   const sessionCalls = createSessionCalls({ agentSessions, mcp });
+  const destinations = createDestinationsService({
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    scheduler,
+    environments,
+    sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
+    http,
+    sign: signatureHeaders,
+    userAgent: `homeport/${resources.version}`,
+    home: config.home,
+    events,
+  });
   return {
     answerLinks,
     approvalsTargets,
@@ -227,6 +245,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     agentSignIn,
     commandRuns,
     deletions,
+    destinations,
     drafts,
     driftWatch,
     buildTools,

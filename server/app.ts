@@ -17,6 +17,8 @@ import type { Config } from './config.ts';
 import { createConnectionTexts } from './connections/connection.present.ts';
 import { createDashboard } from './dashboard/api/dashboard.ts';
 import { erasePerson } from './data/erase-person.job.ts';
+import { RUN_DESTINATION } from './destinations/destinations.service.ts';
+import { runDestination } from './destinations/run-destination.job.ts';
 import { RUN_ACTION } from './functions/background-actions.ts';
 import { runAction } from './functions/run-action.job.ts';
 import { CONNECTION_CREATED } from './lifecycle/connection-creation.ts';
@@ -89,6 +91,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.connections.credentials.start();
   await services.records.start();
   await services.syncs.start();
+  await services.destinations.start();
   await services.deployments.start();
   await engines.scheduler.start();
   const controlKey = infrastructure.ids.hex(32);
@@ -184,6 +187,7 @@ function stopPhases(
         drafts: () => services.drafts.stop(),
         driftWatch: () => services.driftWatch.stop(),
         backgroundRefresh: () => services.backgroundRefresh.stop(STOP_GRACE_MS),
+        destinations: async () => services.destinations.stop(),
         eventLog: async () => services.eventLog.stop(),
         pairings: async () => services.pairings.stop(),
       },
@@ -223,7 +227,7 @@ function stopPhases(
 
 function registerJobs(
   { sandbox, scheduler }: Engines,
-  { background, creation, erasure, incoming, notifications, syncs }: AppServices,
+  { background, creation, destinations, erasure, incoming, notifications, syncs }: AppServices,
 ): void {
   const { all, busy } = sandbox.backgroundRuns;
   const syncConcurrency = Math.min(MAX_SYNCS, all);
@@ -242,6 +246,7 @@ function registerJobs(
   scheduler.register(RUN_WEBHOOK, runWebhook({ incoming, concurrency: Math.min(MAX_WEBHOOK_RUNS, busy) }));
   scheduler.register(COMPLETE_INSTALLATION, completeInstallation({ incoming }));
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
+  scheduler.register(RUN_DESTINATION, runDestination({ destinations }));
   scheduler.register(ERASE_PERSON, erasePerson({ erasure }));
 }
 

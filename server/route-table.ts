@@ -7,6 +7,7 @@ import { type AuthApiDeps, authApi } from './authorization/auth.api.ts';
 import { type ConnectSessionsApiDeps, connectSessionsApi } from './authorization/connect-sessions.api.ts';
 import { type ConnectionsApiDeps, connectionsApi } from './connections/connections.api.ts';
 import { type ReplacedConnectionsApiDeps, replacedConnectionsApi } from './connections/replaced-connections.api.ts';
+import { type DestinationsApiDeps, destinationsApi } from './destinations/destinations.api.ts';
 import { type EnvironmentApiDeps, environmentApi } from './environments/environment.api.ts';
 import { type EnvironmentsApiDeps, environmentsApi } from './environments/environments.api.ts';
 import { type PairingsApiDeps, pairingsApi } from './environments/pairings.api.ts';
@@ -47,6 +48,7 @@ export interface RouteServices
     SyncsApiDeps,
     RecordsApiDeps,
     QueriesApiDeps,
+    DestinationsApiDeps,
     FunctionsApiDeps,
     FunctionTasksApiDeps,
     WebhooksApiDeps,
@@ -81,6 +83,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...syncsApi(use),
     ...recordsApi(use),
     ...queriesApi(use),
+    ...destinationsApi(use),
     ...functionsApi(use),
     ...functionTasksApi(use),
     ...webhooksApi(use),

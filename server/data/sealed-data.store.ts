@@ -22,6 +22,8 @@ export interface SealedCounts {
   approvalsTokens: number;
   /** Further destinations of outgoing webhooks; the primary and secondary addresses are not sealed. */
   webhookDestinations: number;
+  /** Where records go on their own, with connections and tokens. */
+  recordDestinations: number;
   /** Webhooks of providers, kept for viewing and repeating. */
   webhooks: number;
   /** Deliveries to the addresses of apps. */
@@ -45,6 +47,7 @@ const SEALED_TABLES = [
   'webhook_attempts',
   'webhook_deliveries',
   'webhook_destinations',
+  'record_destinations',
   'webhook_runs',
   'incoming_webhooks',
   'action_calls',
@@ -94,6 +97,7 @@ export class SealedDataStore {
          (SELECT count(*) FROM environments WHERE otlp_headers <> '') AS otlpHeaders,
          (SELECT count(*) FROM environments WHERE approvals_token <> '') AS approvalsTokens,
          (SELECT count(*) FROM webhook_destinations) AS webhookDestinations,
+         (SELECT count(*) FROM record_destinations) AS recordDestinations,
          (SELECT count(*) FROM incoming_webhooks) AS webhooks,
          (SELECT count(*) FROM webhook_deliveries) AS deliveries,
          (SELECT count(*) FROM action_calls) AS actions,

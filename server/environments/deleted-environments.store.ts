@@ -4,6 +4,7 @@ import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 export const ROWS_OF_ENVIRONMENTS = {
   webhook_deliveries: 'seq',
   webhook_destinations: 'seq',
+  record_destinations: 'seq',
   incoming_webhooks: 'seq',
   action_calls: 'id',
   functions: 'id',
@@ -18,6 +19,7 @@ export const ROWS_OF_ENVIRONMENTS = {
 /** The tables that job payloads refer to, by the payload's member. */
 const JOB_OWNERS = {
   callId: { table: 'action_calls', key: 'id' },
+  destinationId: { table: 'record_destinations', key: 'id' },
   deliveryId: { table: 'webhook_deliveries', key: 'id' },
   runId: { table: 'webhook_runs', key: 'id' },
   syncId: { table: 'syncs', key: 'id' },

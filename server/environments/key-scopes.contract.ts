@@ -24,6 +24,7 @@ export const KEY_SCOPES: Record<string, readonly string[]> = {
   syncs: ['read', 'execute', 'update', 'variant:create', 'variant:delete'],
   functions: ['list', 'read', 'delete', 'compile', 'dryrun', 'invocations'],
   records: ['read', 'query', 'write'],
+  destinations: ['read', 'write'],
   logs: ['read'],
   actions: ['execute'],
   variables: ['read'],

@@ -6,6 +6,7 @@ import type { QueryRequest, QueryScope } from './engine/engine-messages.ts';
 import type { QueryView } from './queries.contract.ts';
 import { EngineError, type QueryAnswer, type QueryProcess, startQueryProcess } from './query-process.ts';
 
+export { columnsOfSchema, type ModelColumn } from './engine/model-columns.ts';
 export type { QueryAnswer } from './query-process.ts';
 
 export interface QueryCall extends QueryScope, Omit<QueryRequest, 'timeoutMs'> {

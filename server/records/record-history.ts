@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
+import { mapInSlices } from '../platform/lib/event-loop-slices.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { mapInSlices } from './event-loop-slices.ts';
 import type { HistoryBounds, HistoryStream, RecordHistoriesStore } from './record-histories.store.ts';
 import { type LastAction, lastAction, presentRecord, type StreamTarget } from './record-reader.ts';
 import type { RecordPurger } from './record-retention.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../platform/database/database.ts';
+import { mapInSlices } from '../platform/lib/event-loop-slices.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { IdList } from '../platform/lib/id-list.ts';
-import { mapInSlices } from './event-loop-slices.ts';
 import { type RecordSealer, sealContext } from './record-sealer.ts';
 import type { RecordStreamsStore, StreamRow } from './record-streams.store.ts';
 import { formatMicros, parseMicros } from './record-time.ts';
@@ -217,7 +217,10 @@ interface PresentedRecord {
 }
 
 /** The UUID of a record. It never changes, because it is derived from what identifies the record. */
-function internalId(stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>, externalId: string): string {
+export function internalId(
+  stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>,
+  externalId: string,
+): string {
   const digest = hash(
     'sha1',
     JSON.stringify([stream.connectionRowId, stream.model, stream.variant, externalId]),

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
+import { mapInSlices } from '../platform/lib/event-loop-slices.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { CheckpointsStore } from './checkpoints.store.ts';
-import { mapInSlices } from './event-loop-slices.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordStreamsStore } from './record-streams.store.ts';
 import {

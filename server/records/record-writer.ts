@@ -1,9 +1,9 @@
 import type { Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
+import { mapInSlices } from '../platform/lib/event-loop-slices.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
 import { parseJson } from '../platform/lib/parse-json.ts';
-import { mapInSlices } from './event-loop-slices.ts';
 import { type RecordHasher, type RecordSealer, sealContext } from './record-sealer.ts';
 import type { RecordStreamsStore, StreamRow } from './record-streams.store.ts';
 import type { RecordAuthor, RecordVersionsStore } from './record-versions.store.ts';

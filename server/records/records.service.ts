@@ -28,7 +28,7 @@ export type {
   RecordHistory,
   RecordVersion,
 } from './record-history.ts';
-export type { RecordAction, StreamTarget } from './record-reader.ts';
+export { internalId, type RecordAction, type StreamTarget } from './record-reader.ts';
 export type { RecordRetention } from './record-retention.ts';
 export {
   createRecordHasher,
@@ -38,6 +38,7 @@ export {
   sealContext,
 } from './record-sealer.ts';
 export type { ModelCounts, RecordSession, SessionScope } from './record-session.ts';
+export { formatMicros } from './record-time.ts';
 
 export interface PruneRequest extends StreamTarget {
   untilCursor: string;

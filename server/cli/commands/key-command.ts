@@ -147,7 +147,7 @@ async function resetKey(context: CliContext): Promise<void> {
       terminal.note(found.keyProblem ?? '');
       await confirm(
         context,
-        'Integrations, connections with tags and metadata, settings and functions are kept, and a backup is made first. Remove what only the lost key opens (credentials, records, API keys, variables, headers for telemetry, further webhook destinations, kept webhooks, saved inputs)?',
+        'Integrations, connections with tags and metadata, settings and functions are kept, and a backup is made first. Remove what only the lost key opens (credentials, records, API keys, variables, headers for telemetry, further webhook destinations, record destinations, kept webhooks, saved inputs)?',
       );
       const reset = await terminal.progress('Resetting', () => finish(() => data.resetKey(ids)));
       reportReset(context, reset);
@@ -169,6 +169,7 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
       otlp_headers: lost.otlpHeaders,
       approvals_tokens: lost.approvalsTokens,
       webhook_destinations: lost.webhookDestinations,
+      record_destinations: lost.recordDestinations,
       webhooks: lost.webhooks,
       deliveries: lost.deliveries,
       actions: lost.actions,

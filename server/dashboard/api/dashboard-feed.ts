@@ -1,4 +1,5 @@
 import type { ConnectionEvents } from '../../connections/connections.service.ts';
+import type { DestinationEvents } from '../../destinations/destinations.service.ts';
 import type { PairingEvents } from '../../environments/app-pairings.ts';
 import type { AuditEvents } from '../../environments/audit.service.ts';
 import type { DeploymentChange } from '../../functions/deployments/deployed-function.ts';
@@ -21,6 +22,7 @@ export interface DashboardFacts
     DriftEvents,
     SyncEvents,
     DeliveryEvents,
+    DestinationEvents,
     AuditEvents,
     PairingEvents,
     EnvironmentEvents,

@@ -12,6 +12,8 @@ const DOORS = {
   /** A key with the scope; a key with limits only for its own connections. */
   key: {
     get: [
+      '/records/destinations',
+      '/records/destinations/:destinationId',
       '/mcp/manage',
       '/connections/:connectionId',
       '/records',
@@ -37,6 +39,13 @@ const DOORS = {
     ],
     all: ['/^\\/proxy(?:\\/|$)/i', '/v1/*path'],
     post: [
+      '/records/destinations',
+      '/records/destinations/test',
+      '/records/destinations/:destinationId/test',
+      '/records/destinations/:destinationId/pause',
+      '/records/destinations/:destinationId/resume',
+      '/records/destinations/:destinationId/retry',
+      '/records/destinations/:destinationId/replay',
       '/mcp/manage',
       '/action/trigger',
       '/mcp',
@@ -66,6 +75,7 @@ const DOORS = {
       '/connection/:connectionId/metadata',
     ],
     patch: [
+      '/records/destinations/:destinationId',
       '/connections/metadata',
       '/records/prune',
       '/environment/settings',
@@ -81,6 +91,7 @@ const DOORS = {
       '/environment/webhook-destinations',
     ],
     delete: [
+      '/records/destinations/:destinationId',
       '/mcp/manage',
       '/environment/api-keys',
       '/integrations/:uniqueKey',

@@ -173,6 +173,10 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
     return { DEPLOYMENT_ID: id };
   },
   ENVIRONMENT_ID: async () => ({ ENVIRONMENT_ID: String((await send('POST /environments', { name: 'old' })).data.id) }),
+  DESTINATION: async () => {
+    const to = { name: `To ${randomUUID()}`, kind: 'http', url: 'http://127.0.0.1:9/records' };
+    return { DESTINATION: (await send('POST /records/destinations', to)).data.id };
+  },
   PAIRING_ID: askPairing,
   OWN_ENVIRONMENT_ID: async () => ({ OWN_ENVIRONMENT_ID: String((await send('GET /environments')).data[0].id) }),
   KEY_ID: async () => {

@@ -356,6 +356,25 @@ describe('answers fit the document', () => {
     await call('POST /records/query', {}, { body: { sql: 'SELECT nothing' } });
   });
 
+  it('of record destinations', async () => {
+    // Nothing listens there.
+    const body = { name: 'Receiver', kind: 'http', url: 'http://127.0.0.1:9/records' };
+    await call('POST /records/destinations/test', {}, { body });
+    const { id: destinationId } = data(await call('POST /records/destinations', {}, { body })) as { id: string };
+    await call('POST /records/destinations', {}, { body });
+    await call('POST /records/destinations', {}, { body: { ...body, kind: 'postgres' } });
+    await call('GET /records/destinations');
+    const one = { destinationId };
+    for (const act of ['pause', 'resume', 'retry', 'test'])
+      await call(`POST /records/destinations/{destinationId}/${act}`, one);
+    await call('POST /records/destinations/{destinationId}/replay', one, { body: {} });
+    await call('GET /records/destinations/{destinationId}', one);
+    await call('GET /records/destinations/{destinationId}', { destinationId: crypto.randomUUID() });
+    await call('PATCH /records/destinations/{destinationId}', one, { body: { models: ['Item'] } });
+    await call('DELETE /records/destinations/{destinationId}', one);
+    await call('DELETE /records/destinations/{destinationId}', one);
+  });
+
   it('of functions', async () => {
     const at = { uniqueKey: 'practice', name: 'echo' };
 

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { writtenHosts } from '../platform/lib/address-guard.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { readStart } from '../platform/lib/outbound-exchange.ts';
+import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
+import { isSuccessStatus } from '../platform/lib/success-status.ts';
+import { emptiedLine, recordLine } from './destination-lines.ts';
+import { type DeliveryTarget, DestinationError, type OpenTarget } from './destination-target.ts';
+
+/** Longest wait for an answer. */
+const TIMEOUT_MS = 30_000;
+/** Longest wait that a receiver can ask for. */
+const MOST_RETRY_AFTER_S = 3600;
+/** How much of an answer is read. */
+const READ_BYTES = 16_384;
+
+export interface HttpTargetParts {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  userAgent: string;
+  /** Valid signing keys, the newest first. */
+  listKeys(): Promise<readonly string[]>;
+  /** The headers that sign a body, as webhooks have them. */
+  sign(key: string, body: string): Record<string, string>;
+}
+
+/**
+ * An address that gets batches by POST. It has a batch when it answers with a status 2xx; until then it gets the same
+ * changes again, so it may get some twice: `Idempotency-Key` is the same then.
+ */
+export function createHttpTarget(url: string, token: string | null, parts: HttpTargetParts): DeliveryTarget {
+  const { clock, http, listKeys, sign, userAgent } = parts;
+
+  async function postOnce(body: string, headers: Record<string, string>, signal: AbortSignal) {
+    const target = new URL(url);
+    const timeout = new AbortController();
+    const timer = clock.after(TIMEOUT_MS, () => timeout.abort());
+    try {
+      const answer = await http.request({
+        method: 'POST',
+        url: target,
+        headers,
+        body,
+        // The user wrote this host, local or not.
+        allowedHosts: writtenHosts(target),
+        // Another address gets no records.
+        maxRedirects: 0,
+        decompress: false,
+        signal: AbortSignal.any([signal, timeout.signal]),
+      });
+      await readStart(answer.body, READ_BYTES);
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = timeout.signal.aborted
+        ? `did not answer within ${TIMEOUT_MS / 1000} seconds`
+        : error instanceof OutboundError
+          ? `cannot be reached: ${error.message}`
+          : undefined;
+      if (why === undefined) throw error;
+      throw new DestinationError('destination_unreachable', `The address ${why}.`, { cause: error });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async function post(body: string, idempotencyKey: string, signal: AbortSignal): Promise<void> {
+    const own = {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      'idempotency-key': idempotencyKey,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const keys = await listKeys();
+    let first: Awaited<ReturnType<typeof postOnce>> | undefined;
+    // A receiver that knows only the signing key before a rotation refuses the new one.
+    for (const key of keys) {
+      const answer = await postOnce(body, { ...own, ...sign(key, body) }, signal);
+      if (isSuccessStatus(answer.status)) return;
+      first ??= answer;
+      if (answer.status !== 401 && answer.status !== 403) break;
+    }
+    throw refusalOf(first?.status ?? 0, first?.headers ?? {}, clock.now());
+  }
+
+  return {
+    async open({ destinationId, environment, signal }): Promise<OpenTarget> {
+      const envelope = { type: 'records', destination: destinationId, environment: environment.name };
+      return {
+        cursors: undefined,
+        position: () => '{}',
+        async write({ integrationKey, model, parts: batch }) {
+          const ranges = batch.map(({ after, stream, until }) => [stream.id, after, until]);
+          const key = createHash('sha256')
+            .update(JSON.stringify([destinationId, ranges]))
+            .digest('hex')
+            .slice(0, 32);
+          const lines = batch.flatMap(({ records, stream }) => records.map((record) => recordLine(stream, record)));
+          const about = JSON.stringify({ ...envelope, batch: key, integration: integrationKey, model });
+          await post(`${about.slice(0, -1)},"records":[${lines.join(',')}]}`, key, signal);
+        },
+        async removeStreams(streams) {
+          const at = new Date(clock.now()).toISOString();
+          const key = createHash('sha256')
+            .update(JSON.stringify([destinationId, streams]))
+            .digest('hex')
+            .slice(0, 32);
+          const about = JSON.stringify({ ...envelope, type: 'emptied', batch: key });
+          const lines = streams.map((stream) => emptiedLine(stream, at));
+          await post(`${about.slice(0, -1)},"emptied":[${lines.join(',')}]}`, key, signal);
+        },
+        close: async () => {},
+      };
+    },
+    async test(signal) {
+      const body = JSON.stringify({ type: 'test' });
+      await post(body, createHash('sha256').update(String(clock.now())).digest('hex').slice(0, 32), signal);
+      return 'The address accepts a test: a POST with the type "test" and no records.';
+    },
+  };
+}
+
+function refusalOf(
+  status: number,
+  headers: Record<string, string | string[] | undefined>,
+  now: number,
+): DestinationError {
+  const retryAfterMs = readRetryAfter(headers['retry-after'], now);
+  const options = retryAfterMs === undefined ? {} : { retryAfterMs };
+  if (status >= 300 && status < 400) {
+    const host = URL.parse(String(headers['location'] ?? ''))?.host;
+    return new DestinationError(
+      'destination_refused',
+      `The address answered ${status}: it redirects${host ? ` to ${host}` : ''}. Records go only to the address that is set, so set the final one.`,
+    );
+  }
+  return new DestinationError(
+    status >= 500 || status === 429 || status === 408 ? 'destination_unreachable' : 'destination_refused',
+    `The address answered ${status}.`,
+    options,
+  );
+}
+
+/** Milliseconds that the header asks to wait. */
+function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
+  const text = String(header ?? '');
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MOST_RETRY_AFTER_S) * 1000 : undefined;
+}
