@@ -16,17 +16,18 @@ describe('the documents that people read first', () => {
     expect(Buffer.byteLength(read(name))).toBeLessThanOrEqual(bytes);
   });
 
-  it('show calls that the page of the first hour has, which a test types', () => {
+  it('show calls that the page of the first ten minutes has, which a test types', () => {
     const calls = [...read('README.md').matchAll(/^```sh\n[\s\S]*?^```$/gm)].map(([block]) => block);
 
     expect(calls.length).toBeGreaterThan(0);
-    for (const call of calls) expect(read(`${PAGES}/first-hour.md`)).toContain(call);
+    for (const call of calls) expect(read(`${PAGES}/first-ten-minutes.md`)).toContain(call);
   });
 
   it('list every page of the documentation', () => {
     const pages = readdirSync(path.join(ROOT, PAGES)).filter((name) => name.endsWith('.md') && name !== 'README.md');
 
     for (const page of pages) expect(read(`${PAGES}/README.md`)).toContain(`](${page})`);
+    expect(read('README.md')).toContain(`](${PAGES}/README.md)`);
   });
 });
 

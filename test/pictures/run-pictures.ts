@@ -5,10 +5,13 @@ import { comparePictures, MAX_DIFFERENCE } from './compare-pictures.ts';
 import { differencePage, differenceText, type ShownDifference } from './difference-page.ts';
 import { startDrawing } from './draw-screens.ts';
 import { PICTURE_VIEWS } from './key-screens.ts';
-import { storePicture } from './store-picture.ts';
+import { shrinkPicture, storePicture } from './store-picture.ts';
 
 const STORED = new URL('stored/', import.meta.url).pathname;
 const VERSION_FILE = join(STORED, 'chromium.txt');
+/** The pictures of the README, in their whole size. */
+const README_PICTURES = ['overview-1280-light', 'overview-1280-dark'];
+const ASSETS = new URL('../../build/assets/', import.meta.url).pathname;
 const RESULTS = new URL('../../dist/pictures/', import.meta.url).pathname;
 
 const { values: options } = parseArgs({
@@ -46,7 +49,10 @@ async function check(name: string, now: Buffer): Promise<void> {
   const share = difference?.share ?? null;
   differences.push({ name, share });
   process.stdout.write(`${name}: ${differenceText(share)}\n`);
-  if (options.update) return writeFile(join(STORED, `${name}.png`), storePicture(now));
+  if (options.update) {
+    if (README_PICTURES.includes(name)) await writeFile(join(ASSETS, `${name}.png`), shrinkPicture(now));
+    return writeFile(join(STORED, `${name}.png`), storePicture(now));
+  }
   await writeResult('now', name, now);
   if (stored) await writeResult('stored', name, stored);
   if (difference) await writeResult('difference', name, difference.shown);

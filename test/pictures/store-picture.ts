@@ -19,7 +19,18 @@ interface Points {
  */
 export function storePicture(png: Buffer, like?: Buffer): Buffer {
   const points = halve(PNG.sync.read(png));
-  const palette = like ? coloursOf(like) : chooseColours(points.colours);
+  return inFewColours(points, like ? coloursOf(like) : chooseColours(points.colours));
+}
+
+/** The picture in its whole size and in few colours, for documents. */
+export function shrinkPicture(png: Buffer): Buffer {
+  const { data, height, width } = PNG.sync.read(png);
+  const colours = new Uint32Array(width * height);
+  for (let at = 0; at < colours.length; at += 1) colours[at] = data.readUInt32BE(at * 4) >>> 8;
+  return inFewColours({ width, height, colours }, chooseColours(colours));
+}
+
+function inFewColours(points: Points, palette: readonly number[]): Buffer {
   const nearest = new Map<number, number>();
   const lines = Buffer.alloc((points.width + 1) * points.height);
   points.colours.forEach((colour, at) => {

@@ -27,9 +27,9 @@ describe('the documentation', () => {
     };
     await open('/docs/');
     expect([...seen]).toEqual(
-      expect.arrayContaining(['/docs/first-hour.md', '/docs/errors.md', '/docs/providers/github.md']),
+      expect.arrayContaining(['/docs/first-ten-minutes.md', '/docs/errors.md', '/docs/providers/github.md']),
     );
-    expect((await get('/docs/first-hour')).text).toBe((await get('/docs/first-hour.md')).text);
+    expect((await get('/docs/first-ten-minutes')).text).toBe((await get('/docs/first-ten-minutes.md')).text);
     expect((await get('/docs/nothing.md')).status).toBe(404);
     expect((await get('/docs/..%2fREADME.md')).status).toBe(404);
   });

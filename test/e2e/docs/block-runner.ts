@@ -59,6 +59,11 @@ export class PageReader {
     await this.#folder.remove();
   }
 
+  /** The port that the page's own program got in the place of the one that is written in the page. */
+  portOf(written: number): number | undefined {
+    return this.#ports.get(String(written));
+  }
+
   async read(markdown: string): Promise<void> {
     for (const port of new Set(markdown.match(/\b400\d\b/g))) this.#ports.set(port, await findFreePort());
     for (const block of readBlocks(markdown)) await this.#take(block);
