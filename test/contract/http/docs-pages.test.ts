@@ -53,7 +53,9 @@ describe('the documentation', () => {
     const pages = JSON.parse((await get('/docs/pages.json')).text) as Array<{ name: string; section: string | null }>;
     const page = await get('/docs/errors.json');
 
-    expect(pages.map(({ name }) => name)).toEqual(expect.arrayContaining(['first-ten-minutes', 'api', 'providers/github']));
+    expect(pages.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['first-ten-minutes', 'api', 'providers/github']),
+    );
     expect(page.type).toBe('application/json; charset=utf-8');
     expect(JSON.parse(page.text)).toMatchObject({ title: 'Errors', content: expect.any(Array) });
     expect(JSON.parse((await get('/docs/search.json')).text)).toMatchObject({ documentCount: expect.any(Number) });
