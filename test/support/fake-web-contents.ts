@@ -78,7 +78,7 @@ type ContentsSurface = Pick<
 >;
 
 /** Decisions of the shell about permissions. */
-class FakeSession implements SessionSurface {
+export class FakeSession implements SessionSurface {
   request: Parameters<Electron.Session['setPermissionRequestHandler']>[0] = null;
   check: Parameters<Electron.Session['setPermissionCheckHandler']>[0] = null;
   device: Parameters<Electron.Session['setDevicePermissionHandler']>[0] = null;
