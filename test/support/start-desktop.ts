@@ -16,6 +16,9 @@ import type { StandInAddress } from './window-stand-in/evaluate-server.ts';
 const ENTRY = fileURLToPath(new URL('../../dist/electron/main.mjs', import.meta.url));
 const STAND_IN = fileURLToPath(new URL('./window-stand-in/run-stand-in.ts', import.meta.url));
 
+/** The app waits up to five seconds for its server. */
+const STOP_LIMIT_MS = 10_000;
+
 type ElectronModule = typeof Electron;
 
 /** The desktop app with its windows: in Electron where its program is, else in the stand-in on a virtual screen. */
@@ -182,7 +185,7 @@ function standInApp(parts: {
     async end() {
       await browser.close();
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      const limit = setTimeout(() => killGroup(child), WAIT_LIMIT_MS);
+      const limit = setTimeout(() => killGroup(child), STOP_LIMIT_MS);
       await gone;
       clearTimeout(limit);
       killGroup(child);
