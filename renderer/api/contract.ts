@@ -26,6 +26,7 @@ export {
   NOTIFICATION_ACTIONS,
   UNCHOSEN_PRIMARY,
 } from '../../server/contract/dashboard/shown-values.ts';
+export type * from '../../server/contract/docs-tree.ts';
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 export type { OpenApiOperation, Parameter } from '../../server/contract/openapi/openapi-operation.ts';
 export type { OpenApiSchema } from '../../server/contract/openapi/schema-writer.ts';

@@ -4,6 +4,7 @@ export const keys = {
   lastEvent: (env: string) => ['last-event', env] as const,
   checkedEntries: (file: string, text: string) => ['provider-check', file, text] as const,
   apiDocument: ['api-document'] as const,
+  docs: (file: string) => ['docs', file] as const,
   desktopUpdate: ['desktop-update'] as const,
   desktopSettings: ['desktop-settings'] as const,
   desktopDiagnostics: ['desktop-diagnostics'] as const,

@@ -9,6 +9,7 @@ import {
 } from '@mantine/core';
 import {
   IconApi,
+  IconBook,
   IconFileCode,
   IconFlag,
   IconHelp,
@@ -148,6 +149,9 @@ function HelpMenu({ env, onKeys }: Pick<HeaderProps, 'env' | 'onKeys'>) {
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />
+        <Menu.Item component={Link} to={paths.docs()} leftSection={<IconBook size={14} stroke={1.6} aria-hidden />}>
+          Documentation
+        </Menu.Item>
         <Menu.Item component={Link} to={`/${env}/api`} leftSection={<IconApi size={14} stroke={1.6} aria-hidden />}>
           API reference
         </Menu.Item>

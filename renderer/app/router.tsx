@@ -58,6 +58,10 @@ const home = (screen?: string) => (
   </Suspense>
 );
 
+const docs: Pick<RouteObject, 'lazy'> = {
+  lazy: async () => ({ Component: (await import('../features/docs/DocsScreen.tsx')).DocsScreen }),
+};
+
 const SCREENS: RouteObject[] = [
   ...SCREEN_LOADERS.map(screen),
   { path: 'activity', element: <RenamedScreen to="logs" /> },
@@ -115,6 +119,21 @@ export function createRouter() {
                 load: async () => (await import('../features/settings/ApplicationSettings.tsx')).ApplicationSettings,
                 alsoShows: [],
               }),
+            ],
+          },
+        ],
+      },
+      {
+        path: '/docs',
+        element: <Shell />,
+        errorElement: <RouteError />,
+        hydrateFallbackElement: <div />,
+        children: [
+          {
+            errorElement: <RouteError />,
+            children: [
+              { index: true, ...docs },
+              { path: '*', ...docs },
             ],
           },
         ],

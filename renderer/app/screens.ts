@@ -42,6 +42,7 @@ export interface Screen {
 /** The screen an address belongs to. A function has an address below its integration but belongs to Functions. */
 export function screenOf(pathname: string): Screen | undefined {
   const [, env, first = '', , third = '', fourth] = pathname.split('/');
+  if (env === 'docs') return undefined;
   if (env === 'settings') return SCREENS.find(({ id }) => id === 'settings');
   const path = first === 'integrations' && third === 'functions' && fourth ? 'functions' : first;
   return SCREENS.find((screen) => screen.path === path);

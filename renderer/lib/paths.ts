@@ -30,6 +30,8 @@ export const paths = {
     const { integrationKey: integration, connectionId: connection } = only;
     return `/${env}/export?${new URLSearchParams({ integration, ...(connection !== undefined && { connection }) })}`;
   },
+  /** The documentation, or one of its pages: `errors#not_found`, `providers/github`. */
+  docs: (page?: string) => `/docs${page === undefined ? '' : `/${page}`}`,
   gettingStarted: (env: string) => `/${env}/getting-started`,
   /** Operations of a period (milliseconds), filtered by the query. */
   logs: (env: string, query: Record<string, string>) => `/${env}/logs?${new URLSearchParams(query)}`,

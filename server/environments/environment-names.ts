@@ -13,6 +13,7 @@ const RESERVED_NAMES = new Set([
   'connect',
   'connection',
   'connections',
+  'docs',
   'environment',
   'environment-variables',
   'environments',

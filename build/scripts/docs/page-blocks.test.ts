@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileOf, MarkError, readBlocks, readHttp } from './page-blocks.ts';
+import { fileOf, MarkError, readBlocks } from './page-blocks.ts';
 
 const page = (...lines: string[]): string => lines.join('\n');
 
@@ -59,21 +59,5 @@ describe('the blocks of a page', () => {
       '.env',
       undefined,
     ]);
-  });
-});
-
-describe('an http block', () => {
-  it('is a request line, headers and a body', () => {
-    expect(readHttp('POST /connections?a=b\nConnection-Id: me\n\n{\n\n}\n')).toEqual({
-      method: 'POST',
-      path: '/connections?a=b',
-      headers: { 'Connection-Id': 'me' },
-      body: '{\n\n}',
-    });
-    expect(readHttp('GET /x\n').body).toBeUndefined();
-  });
-
-  it.each(['get /x', 'GET http://other/x', 'GET /x\nno header'])('refuses %j', (text) => {
-    expect(() => readHttp(text)).toThrow(MarkError);
   });
 });
