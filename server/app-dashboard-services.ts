@@ -22,6 +22,7 @@ import { createDraftFiles } from './functions/deployments/draft-files.ts';
 import { createDraftsService } from './functions/drafts.service.ts';
 import { createDriftWatchService } from './functions/drift-watch.service.ts';
 import { createFunctionTestsService } from './functions/function-tests.service.ts';
+import { createImportsService } from './imports/imports.service.ts';
 import { createAnswerLinks } from './mcp/answer-links.ts';
 import { createApprovalsTargets } from './mcp/approvals-target.ts';
 import { createReadSecrets } from './mcp/withhold-secrets.ts';
@@ -222,6 +223,18 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     vault,
     silenceMs: infrastructure.providerSilenceMs,
   });
+  const imports = createImportsService({
+    database,
+    records,
+    deployments,
+    connections,
+    notifications,
+    log: logs,
+    events,
+    clock,
+    ids,
+    folder: join(config.home, 'imports'),
+  });
   const sessionCalls = createSessionCalls({ agentSessions, mcp });
   const destinations = createDestinationsService({
     database,
@@ -250,6 +263,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     driftWatch,
     buildTools,
     functionTests,
+    imports,
     notificationCentre,
     overview,
     playground,

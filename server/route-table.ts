@@ -15,6 +15,7 @@ import { type ActionsApiDeps, actionsApi } from './functions/actions.api.ts';
 import { type FunctionEndpointsApiDeps, functionEndpointsApi } from './functions/function-endpoints.api.ts';
 import { type FunctionTasksApiDeps, functionTasksApi } from './functions/function-tasks.api.ts';
 import { type FunctionsApiDeps, functionsApi } from './functions/functions.api.ts';
+import { type ImportsApiDeps, importsApi } from './imports/imports.api.ts';
 import { type IntegrationsApiDeps, integrationsApi } from './integrations/integrations.api.ts';
 import { type ProvidersApiDeps, providersApi } from './integrations/providers.api.ts';
 import { type LimitsApiDeps, limitsApi } from './limits/limits.api.ts';
@@ -49,6 +50,7 @@ export interface RouteServices
     RecordsApiDeps,
     QueriesApiDeps,
     DestinationsApiDeps,
+    ImportsApiDeps,
     FunctionsApiDeps,
     FunctionTasksApiDeps,
     WebhooksApiDeps,
@@ -84,6 +86,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...recordsApi(use),
     ...queriesApi(use),
     ...destinationsApi(use),
+    ...importsApi(use),
     ...functionsApi(use),
     ...functionTasksApi(use),
     ...webhooksApi(use),

@@ -6,15 +6,20 @@ function cellText(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  // Quotes tell a text of no characters from nothing.
+  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** One line of a table as spreadsheets read it (RFC 4180), with its line end. */
 export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
-/** Columns with these names; a last column holds the other members of later rows as JSON. */
-export function csvOfObjects(names: readonly string[], row: Record<string, unknown>): string {
-  const others = Object.entries(row).filter(([name]) => !names.includes(name));
+/** Columns with these names; a last column holds `hidden` and the other members of later rows as JSON. */
+export function csvOfObjects(
+  names: readonly string[],
+  row: Record<string, unknown>,
+  hidden: ReadonlyArray<readonly [name: string, value: unknown]> = [],
+): string {
+  const others = [...hidden, ...Object.entries(row).filter(([name]) => !names.includes(name))];
   return csvLine([...names.map((name) => row[name]), others.length > 0 ? Object.fromEntries(others) : null]);
 }
 

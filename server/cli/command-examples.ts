@@ -34,6 +34,10 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'syncs run': ['syncs run fetch-issues my-connection', 'syncs run fetch-issues my-connection --full'],
   'syncs pause': ['syncs pause fetch-issues my-connection'],
   'syncs start': ['syncs start fetch-issues --every --integration github'],
+  'records import': [
+    'records import issues.csv Issue my-connection --dry-run',
+    'records import issues.ndjson Issue my-connection --auto-confirm',
+  ],
   'records list': ['records list Issue my-connection'],
   sql: [
     'sql "SELECT state, count(*) AS issues FROM practice.Issue GROUP BY state"',

@@ -231,6 +231,12 @@ export const ERROR_CODES = {
   invalid_checkpoint: { status: 400, when: 'The checkpoint is not a flat object within the limits.' },
   invalid_record: { status: 400, when: 'A record has no usable id or the model is not declared.' },
 
+  invalid_import: { status: 400, when: 'A row of a file with records cannot be imported; nothing was stored.' },
+  import_interrupted: {
+    status: 500,
+    when: 'An import of records ended in the middle; the payload says how far it came.',
+  },
+
   // Webhooks of providers
   unknown_environment: { status: 404, when: 'The address of the webhook names no environment.' },
   webhook_body_gone: { status: 409, when: 'The body of the webhook is not stored; a replay needs another body.' },

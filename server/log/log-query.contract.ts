@@ -25,6 +25,7 @@ export const OPERATION_TYPES = {
   function: ['invoke'],
   agent_session: ['create', 'search', 'execute', 'proxy', 'query', 'connect', 'limit', 'end'],
   command: ['run'],
+  records: ['import'],
 } as const;
 
 export const LOG_FIELDS = ['state', 'type', 'integration', 'connection', 'function', 'trigger', 'session'] as const;

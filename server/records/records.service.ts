@@ -6,6 +6,7 @@ import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import { LocksStore } from '../platform/scheduler/locks.store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
 import { type CheckpointOwner, CheckpointsStore } from './checkpoints.store.ts';
+import { createRecordComparison } from './record-comparison.ts';
 import { RecordHistoriesStore } from './record-histories.store.ts';
 import { createRecordHistory } from './record-history.ts';
 import { createRecordReader, decodeCursor, type StreamTarget } from './record-reader.ts';
@@ -24,6 +25,7 @@ import { createRecordWriter } from './record-writer.ts';
 import { RecordsStore } from './records.store.ts';
 
 export type { Checkpoint, CheckpointRange, CheckpointSession } from './checkpoint-session.ts';
+export type { SaysTheSame } from './record-comparison.ts';
 export type {
   RecordHistory,
   RecordVersion,
@@ -39,6 +41,7 @@ export {
 } from './record-sealer.ts';
 export type { ModelCounts, RecordSession, SessionScope } from './record-session.ts';
 export { formatMicros } from './record-time.ts';
+export type { RecordInput } from './record-writer.ts';
 
 export interface PruneRequest extends StreamTarget {
   untilCursor: string;
@@ -164,6 +167,7 @@ export function createRecordsService({
     openLocks(scope: { environmentId: number; owner: string }): LockSession {
       return new LockSession({ ...scope, database, clock, locksStore });
     },
+    comparison: createRecordComparison({ database, recordStreamsStore, recordsStore, sealer, hashOf }),
     list: recordReader.list,
     lastChange: recordReader.lastChange,
     listIds: recordReader.listIds,

@@ -100,11 +100,13 @@ function writerOf(format: ExportFormat, file: FileParts): (line: string) => void
     else if (format === 'json') file.add(file.isEmpty ? `[\n${line}` : `,\n${line}`);
     else {
       const { payload, ...row } = JSON.parse(line) as Record<string, unknown>;
-      // A record's own members are columns too.
-      const flat = typeof payload === 'object' && payload !== null ? { ...payload, ...row } : row;
+      // A record's own members are columns too. Those that are named like a column of the row are in the last one.
+      const members = typeof payload === 'object' && payload !== null ? Object.entries(payload) : [];
+      const flat = { ...Object.fromEntries(members), ...row };
+      const hidden = members.filter(([name]) => name !== 'id' && name in row);
       names ??= Object.keys(flat);
       if (file.isEmpty) file.add(csvLine([...names, 'more']));
-      file.add(csvOfObjects(names, flat));
+      file.add(csvOfObjects(names, flat, hidden));
     }
   };
 }

@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { localTime } from '../../platform/lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { environmentOption, integrationOption } from '../command-options.ts';
+import { confirmOption, environmentOption, integrationOption } from '../command-options.ts';
 import { headersOfConnection, locateConnection, readCount } from '../hub/find-connection.ts';
+import type { ImportRecordsOptions } from '../records/import-records.ts';
 
 interface Options {
   environment: string;
@@ -34,7 +35,7 @@ const SHOWN_MEMBERS = 3;
 const SHOWN_LENGTH = 40;
 
 export function addRecords(program: Command, context: CliContext): void {
-  const parent = program.command('records').description('records that syncs have stored: list and query them');
+  const parent = program.command('records').description('records that syncs have stored: list, query and import them');
   const add = (name: string): Command =>
     integrationOption(environmentOption(parent.command(name)), 'integration of the connection')
       .argument('<model>', 'such as Issue')
@@ -56,6 +57,36 @@ export function addRecords(program: Command, context: CliContext): void {
       '\nThe API selects by id, by change (added, updated, deleted), by time and by position. It has no conditions on\nmembers, no order and no counts: take "homeport sql" for these, or --all and --jq.',
     )
     .action((model: string, connection: string, options: Options) => query(context, model, connection, options));
+  addImport(parent, context);
+}
+
+function addImport(parent: Command, context: CliContext): void {
+  const command = integrationOption(environmentOption(parent.command('import')), 'integration of the connection');
+  confirmOption(command)
+    .description('put the records of a file into a model of a connection: shows what changes, asks, stores')
+    .argument('<file>', 'NDJSON, CSV, Parquet or JSON, also with .gz at its end')
+    .argument('<model>', 'such as Issue')
+    .argument('<connection_id>')
+    .addOption(
+      new Option('--format <format>', 'what the file is (default: by its ending)').choices([
+        'ndjson',
+        'csv',
+        'parquet',
+        'json',
+      ]),
+    )
+    .option('--variant <name>', 'variant of the sync')
+    .option('--from-connection <connection_id>', 'of a file with rows of several connections, only those of this one')
+    .option('--send-webhook', 'send the webhook that a run of the sync would send')
+    .option('--dry-run', 'only show what changes')
+    .addHelpText(
+      'after',
+      '\nOne row that does not fit keeps the whole file out. Reads what "homeport records query", "homeport sql" and the\nexports of the dashboard write. The same file imported again changes nothing.',
+    )
+    .action(async (file: string, model: string, connection: string, options: ImportRecordsOptions) => {
+      const { importRecords } = await import('../records/import-records.ts');
+      await importRecords(context, [file, model, connection], options);
+    });
 }
 
 async function list(context: CliContext, model: string, connection: string, options: Options): Promise<void> {

@@ -21,6 +21,7 @@ import type { TemplateCopies } from '../../functions/deployments/function-templa
 import type { FunctionWriter } from '../../functions/deployments/function-writer.ts';
 import type { DriftWatchService } from '../../functions/drift-watch.service.ts';
 import type { FunctionTestsService } from '../../functions/function-tests.service.ts';
+import type { ImportsService } from '../../imports/imports.service.ts';
 import type { Catalog, CatalogReader } from '../../integrations/catalog/catalog.ts';
 import type { IntegrationsService } from '../../integrations/integrations.service.ts';
 import type { EnvironmentCopies, EnvironmentRemoval } from '../../lifecycle/environment-lifecycle.ts';
@@ -107,6 +108,7 @@ export interface DashboardParts {
   connectionTests: Pick<StoredConnectionTests, 'canCheckOnRequest' | 'checkOnRequest'>;
   limits: LimitsService;
   queries: QueriesService;
+  imports: ImportsService;
   mcp: McpService;
   answerLinks: Pick<AnswerLinks, 'lastSentOf' | 'sendTest'>;
   approvalsTargets: Pick<ApprovalsTargets, 'describe'>;

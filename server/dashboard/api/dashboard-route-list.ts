@@ -23,6 +23,7 @@ import { functionRunRoutes } from '../../functions/function-run.dashboard.ts';
 import { functionTestRoutes } from '../../functions/function-test.dashboard.ts';
 import { newFunctionRoutes } from '../../functions/new-function.dashboard.ts';
 import { templateRoutes } from '../../functions/template.dashboard.ts';
+import { importRoute } from '../../imports/import.dashboard.ts';
 import { integrationRoutes } from '../../integrations/integration.dashboard.ts';
 import { providerRoutes } from '../../integrations/provider.dashboard.ts';
 import { limitsRoutes } from '../../limits/limits.dashboard.ts';
@@ -108,6 +109,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
   return [
     ...(Object.keys(handlers) as DashboardRouteKey[]).map((key) => row(handlers, key, use)),
     { method: 'get', path: '/api/v1/events', access: 'dashboard', handler: events },
+    importRoute(use),
     ...exportRoutes(use, {
       ...handlers,
       'GET /api/v1/connections/:integrationKey/:connectionId/records': records.whole,

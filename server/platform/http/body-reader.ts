@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
@@ -120,6 +121,55 @@ function collect(
       if (next) stream.pipe(next);
     }
   });
+}
+
+/**
+ * Saves the decoded body in a new file, piece by piece. Throws the same errors as `readRequestBody`; the caller removes
+ * the file in each case.
+ */
+export async function saveRequestBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  { limitBytes, idleMs = IDLE_MS }: Omit<BodyRules, 'inflates'>,
+): Promise<void> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const decoders = decodersOf(request.headers['content-encoding'], true);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const last = decoders.reduce<Readable>((stream, decoder) => stream.pipe(decoder), request);
+  request.once('close', () => {
+    if (!request.readableEnded) last.destroy(new Error('it is incomplete'));
+  });
+  // The iterator must not close the connection, over which the refusal is answered.
+  const pieces: AsyncIterator<Buffer> = last.iterator({ destroyOnReturn: false });
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let sizeBytes = 0;
+    for (let piece = await nextPiece(pieces, idleMs); !piece.done; piece = await nextPiece(pieces, idleMs)) {
+      sizeBytes += piece.value.length;
+      if (sizeBytes > limitBytes) throw tooLarge(limitBytes);
+      await file.write(piece.value);
+    }
+  } finally {
+    await file.close();
+    for (const decoder of decoders) decoder.destroy();
+  }
+}
+
+async function nextPiece(pieces: AsyncIterator<Buffer>, idleMs: number): Promise<IteratorResult<Buffer>> {
+  const next = pieces.next().catch((error: Error) => {
+    throw unreadable(error.message);
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const idle = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(stalled(idleMs)), idleMs);
+  });
+  try {
+    return await Promise.race([next, idle]);
+  } finally {
+    clearTimeout(timer);
+    next.catch(() => undefined);
+  }
 }
 
 /** Returns one decoder per encoding, in the order of decoding. */

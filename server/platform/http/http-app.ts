@@ -172,10 +172,11 @@ class Call implements ApiRequest {
 }
 
 async function serve(admission: Admission, route: Route, http: Request, response: Response): Promise<void> {
-  if (route.access !== 'dashboard') requireJson(http);
-  const identified = announcesBody(http)
-    ? identifyAndRead(admission, route, http, response)
-    : admission.identify(route, http, response);
+  if (route.access !== 'dashboard' && !route.takesStream) requireJson(http);
+  const identified =
+    announcesBody(http) && !route.takesStream
+      ? identifyAndRead(admission, route, http, response)
+      : admission.identify(route, http, response);
   const identity = identified instanceof Promise ? await identified : identified;
   if (route.successor) announceSuccessor(response, fillPath(route.successor, http.params));
   const request = new Call(route, identity, http, response);

@@ -58,6 +58,8 @@ export interface Route {
   answerGet?: Handler;
   /** Passes the body on as bytes, whatever its type. Other routes get the result of `parseBody`. */
   takesBytes?: boolean;
+  /** The handler reads the body itself, of any type and length, after the caller was admitted. */
+  takesStream?: boolean;
   /** Default: 75 MB for authenticated callers, 100 kB for others. */
   bodyLimitBytes?: number;
   /** How the route treats a key that may use only some connections. Without it such a key is refused. */

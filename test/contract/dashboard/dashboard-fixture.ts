@@ -95,6 +95,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     approvalsTargets: onlyPart('approvalsTargets'),
     driftWatch: onlyPart('driftWatch'),
     queries: onlyPart('queries'),
+    imports: onlyPart('imports'),
     deletions: createDeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
     practiceSimulation: createPracticeSimulation(clock),

@@ -354,6 +354,9 @@ describe('answers fit the document', () => {
     await call('GET /records/views');
     await call('POST /records/query', {}, { body: { sql: 'SELECT 1 AS one', format: 'json' } });
     await call('POST /records/query', {}, { body: { sql: 'SELECT nothing' } });
+    const sent = { headers: named, query: '?model=Seed' };
+    await call('POST /records/import', {}, { ...sent, body: [{ id: 'a' }] });
+    await call('POST /records/import', {}, { ...sent, body: [{}] });
   });
 
   it('of record destinations', async () => {
@@ -504,8 +507,8 @@ describe('answers fit the document', () => {
       const route = `${method} ${path}`;
       expect(codeOf((await call(route, {}, { headers: { host: 'evil.example' } })).body)).toBe('misdirected_request');
       await call(route, {}, { headers: { authorization: undefined, host: '127.0.0.1' } });
-      // The proxy and MCP read bodies themselves; for a webhook and a session the address is checked first.
-      if (!/^\/(proxy|webhook|session|mcp|agents\/mcp)(\/|$)/.test(path))
+      // The proxy, MCP and imports read bodies themselves; for a webhook and a session the address is checked first.
+      if (!/^\/(proxy|webhook|session|mcp|agents\/mcp|records\/import)(\/|$)/.test(path))
         expect([route, codeOf((await call(route, {}, { body: '{', headers })).body)]).toEqual([route, 'invalid_json']);
     }
   });
