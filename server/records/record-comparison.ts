@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
+import { mapInSlices } from '../platform/lib/event-loop-slices.ts';
 import { readExactJson } from '../platform/lib/exact-json.ts';
 import { stableJson } from '../platform/lib/stable-json.ts';
-import { mapInSlices } from './event-loop-slices.ts';
 import type { StreamTarget } from './record-reader.ts';
 import { type RecordHasher, type RecordSealer, sealContext } from './record-sealer.ts';
 import type { RecordStreamsStore } from './record-streams.store.ts';

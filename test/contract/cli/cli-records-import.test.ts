@@ -1,3 +1,4 @@
+// @module-tag slow
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -68,7 +69,7 @@ describe('homeport records import', () => {
     await hub.addConnection('c2');
   });
 
-  it('shows what an import changes, asks, and imports', async () => {
+  it('shows what an import changes, asks, and imports', { tags: ['main-path'] }, async () => {
     const file = await save('seed.ndjson', RECORDS.map((one) => `${JSON.stringify(one)}\n`).join(''));
     const tried = await importing(file, ['--dry-run']);
     expect(tried.output).toMatch(/ROWS +NEW +CHANGED +DELETED +UNCHANGED +SKIPPED +INVALID\n3 +3 +0 +0 +0 +0 +0\n/);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -76,7 +77,7 @@ async function stored(model = 'Order'): Promise<string[]> {
 const lines = (...records: unknown[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 describe('POST /records/import', () => {
-  it('says what an import would do, then does it, then finds nothing to do', async () => {
+  it('says what an import would do, then does it, then finds nothing to do', { tags: ['main-path'] }, async () => {
     const file = lines({ id: 'a', title: 'one', amount: 1 }, { id: 'b', title: 'two', amount: null });
     const counts = { rows: 2, added: 2, updated: 0, unchanged: 0, invalid: 0 };
     const tried = await send(file, 'ndjson', { dry_run: 'true' });
@@ -96,7 +97,7 @@ describe('POST /records/import', () => {
     ]);
   });
 
-  it('names line and column of each row that does not fit, and stores nothing', async () => {
+  it('names line and column of each row that does not fit, and stores nothing', { tags: ['main-path'] }, async () => {
     const file = [
       '{"id":"a","title":"one","amount":1}',
       '',
