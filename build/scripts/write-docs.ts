@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { DocsEntry, DocsPage } from '../../server/contract/docs-tree.ts';
 import { createOpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 import { buildCatalog } from '../../server/integrations/catalog/build-catalog.ts';
@@ -36,7 +36,7 @@ const made: WrittenPage[] = [
   limitsPage(),
   errorsPage(document),
   keyboardPage(screensOfWindow()),
-  ...providerPages(catalogue),
+  ...providerPages(catalogue, functionsOf),
 ];
 
 const pages = [...written, ...made].map((page) => {
@@ -68,4 +68,10 @@ function screensOfWindow(): Array<{ label: string; key: string }> {
   if (screens.length < 5)
     throw new Error('renderer/app/screens.ts has another form than the page of the keys expects.');
   return screens.map(([, label = '', key = '']) => ({ label, key }));
+}
+
+/** Names of the templates of a provider. */
+function functionsOf(provider: string): string[] {
+  const files = globSync('{syncs,actions,on-events}/*.ts', { cwd: join(ROOT, 'functions/templates', provider) });
+  return files.map((file) => basename(file, '.ts')).sort();
 }

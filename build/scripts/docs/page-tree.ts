@@ -109,7 +109,7 @@ function inline(token: Token): DocsNode[] {
     }
     case 'link': {
       const { href } = token as Tokens.Link;
-      return [{ tag: 'a', href: href.replace(/^([\w/-]+)\.md(?=$|#)/, '$1'), children: inlines(token) }];
+      return [{ tag: 'a', href: href.replace(/^(?:\.\.\/)?([\w/-]+)\.md(?=$|#)/, '$1'), children: inlines(token) }];
     }
     default:
       throw new Error(`The pages have no element for "${token.type}": ${token.raw}`);

@@ -25,15 +25,24 @@ interface Entry {
   integration_config?: Record<string, Field>;
   webhook_routing_script?: string;
   webhook_user_defined_secret?: boolean;
-  proxy?: { base_url?: string };
+  proxy?: {
+    base_url?: string;
+    paginate?: { type: string; limit_name_in_request?: string };
+    retry?: { after?: string | string[]; at?: string | string[] };
+    verification?: { endpoints: string[] };
+  };
   programs?: { variables?: string[]; git?: { url: string } };
   confirmed_on?: string;
+  confirmed_by?: string;
+  unconfirmed?: string[];
 }
 
 interface Field {
   title?: string;
   description?: string;
   example?: string;
+  prefix?: string;
+  suffix?: string;
   optional?: boolean;
   hidden?: boolean;
   automated?: boolean;
@@ -52,10 +61,47 @@ const WAYS: Record<WayIn, string> = {
   own_app: 'an app of your own at the provider',
 };
 
+/** The section of connect-an-account.md for each kind of credential. */
+const SECTIONS: Record<string, string> = {
+  API_KEY: 'api-key',
+  BASIC: 'user-name-and-password',
+  OAUTH2: 'oauth-2',
+  OAUTH2_CC: 'client-credentials',
+  OAUTH1: 'oauth-1',
+  TWO_STEP: 'a-token-from-several-requests',
+  JWT: 'signed-tokens',
+  APP: 'github-apps',
+  CUSTOM: 'github-apps',
+  TBA: 'token-based-authentication',
+  BILL: 'bill',
+  MCP_OAUTH2: 'mcp-servers',
+  MCP_OAUTH2_GENERIC: 'mcp-servers',
+  NONE: 'nothing',
+};
+
+/** Asked for where an entry names no fields of its own (providers.md 2.4). */
+const USUAL_FIELDS: Record<string, Record<string, Field>> = {
+  API_KEY: { apiKey: { title: 'API key' } },
+  BASIC: { username: { title: 'User name' }, password: { title: 'Password' } },
+  OAUTH2_CC: { client_id: { title: 'Client ID' }, client_secret: { title: 'Client secret' } },
+  TBA: { token_id: { title: 'Token ID' }, token_secret: { title: 'Token secret' } },
+  BILL: {
+    username: { title: 'User name' },
+    password: { title: 'Password' },
+    organization_id: { title: 'Organization ID' },
+    dev_key: { title: 'Developer key' },
+  },
+};
+
 /** One page a provider, and their list. Entries with an alias have the page of the other one's kind all the same. */
-export function providerPages(catalogue: Record<string, Entry>): WrittenPage[] {
-  const all = Object.entries(catalogue);
-  return [listPage(all), ...all.map(([name, entry]) => providerPage(name, entry))];
+export function providerPages(
+  catalogue: Record<string, Entry>,
+  functionsOf: (provider: string) => string[],
+): WrittenPage[] {
+  const all = Object.entries(catalogue).sort(([, one], [, other]) =>
+    one.display_name.localeCompare(other.display_name, 'en'),
+  );
+  return [listPage(all), ...all.map(([name, entry]) => providerPage(name, entry, functionsOf(name)))];
 }
 
 function listPage(all: ReadonlyArray<readonly [string, Entry]>): WrittenPage {
@@ -73,25 +119,25 @@ function listPage(all: ReadonlyArray<readonly [string, Entry]>): WrittenPage {
     text: `# Providers
 
 ${all.length} providers are built in. "Own app" says whether you register an app at the provider first. A provider that is missing needs a
-few lines: \`homeport providers import\` makes them from an API description.
+few lines: [provider format](provider-format.md).
 
 ${writeTable(['Provider', 'Name', 'Signs in with', 'Own app'], rows)}
 `,
   };
 }
 
-function providerPage(name: string, entry: Entry): WrittenPage {
+function providerPage(name: string, entry: Entry, functions: readonly string[]): WrittenPage {
   const { authorization_url: page, display_name: title, docs, setup_guide_url: guide, setup_steps: steps } = entry;
   const facts = [
     ['Name', `\`${name}\``],
-    ['Signs in with', `${authModeName(entry.auth_mode)} (\`${entry.auth_mode}\`)`],
+    ['Signs in with', signInLink(entry)],
     [
       'Needs',
       waysIn(entry)
         .map((way) => WAYS[way])
-        .join('; '),
+        .join(', or '),
     ],
-    ...(page ? [['Callback address', `\`${CALLBACK}\``]] : []),
+    ...(page ? [['Callback address', `\`${CALLBACK}\`; [others](../your-own-oauth-app.md#the-callback-address)`]] : []),
     ...fact('Scopes when you enter none', entry.default_scopes),
     ...fact('Scopes', entry.available_scopes),
     ...(entry.proxy?.base_url ? [['Requests go to', `\`${entry.proxy.base_url}\``]] : []),
@@ -105,7 +151,14 @@ function providerPage(name: string, entry: Entry): WrittenPage {
           ],
         ]
       : []),
+    ...(entry.proxy?.paginate ? [['Paging', pagingOf(entry.proxy.paginate)]] : []),
+    ...fact(
+      'Waits as long as this header says',
+      [entry.proxy?.retry?.after ?? [], entry.proxy?.retry?.at ?? []].flat(),
+    ),
     ...fact('Variables of `homeport run`', entry.programs?.variables),
+    ...fact('Functions that ship with Homeport', functions),
+    ['Checked', checkOf(entry)],
   ];
   const parts = [
     `# ${title}`,
@@ -113,11 +166,19 @@ function providerPage(name: string, entry: Entry): WrittenPage {
     ...(steps
       ? [
           '## Set up',
+          ...(steps.some((step) => /\bhere\b/.test(step))
+            ? [
+                '"Here" is the form of the integration in the dashboard, or what `homeport integrations create` asks for.',
+              ]
+            : []),
           steps.map((step, index) => `${index + 1}. ${step.replaceAll('{callbackUrl}', `\`${CALLBACK}\``)}`).join('\n'),
         ]
       : []),
     ...fields('What to enter in the integration', entry.integration_config),
-    ...fields('What each connection needs', { ...entry.connection_config, ...entry.credentials }),
+    ...fields('What each connection needs', {
+      ...entry.connection_config,
+      ...(entry.credentials ?? USUAL_FIELDS[entry.auth_mode]),
+    }),
     '## Connect',
     connectText(name, entry),
     ...(docs || guide
@@ -138,23 +199,47 @@ function providerPage(name: string, entry: Entry): WrittenPage {
   };
 }
 
+function signInLink({ auth_mode: mode }: Entry): string {
+  const section = SECTIONS[mode];
+  const label = `${authModeName(mode)} (\`${mode}\`)`;
+  return section === undefined ? label : `[${label}](../connect-an-account.md#${section})`;
+}
+
+const pagingOf = ({ type, limit_name_in_request: limit }: { type: string; limit_name_in_request?: string }): string =>
+  `by ${type}, which \`nango.paginate\` knows${limit === undefined ? '' : `; page size in \`${limit}\``}`;
+
+const SOURCES: Record<string, string> = { description: 'API description', recording: 'recorded answers' };
+
+function checkOf({ confirmed_on: day, confirmed_by: by, unconfirmed = [] }: Entry): string {
+  const checked =
+    day === undefined
+      ? "written from the provider's documentation, without a noted day"
+      : `${day}, against its ${SOURCES[by ?? ''] ?? 'documentation'}`;
+  return unconfirmed.length === 0 ? checked : `${checked}; not confirmed: ${unconfirmed.join(', ')}`;
+}
+
 const fact = (label: string, values: readonly string[] | undefined): string[][] =>
   values && values.length > 0 ? [[label, values.map((one) => `\`${one}\``).join(', ')]] : [];
 
 function fields(heading: string, known: Record<string, Field> | undefined): string[] {
   const rows = Object.entries(known ?? {})
     .filter(([, { hidden, automated }]) => !hidden && !automated)
-    .map(([name, { description = '', example, optional, title = name }]) => [
-      `${title} (\`${name}\`)`,
-      optional ? '' : 'yes',
-      `${description}${example ? ` For example \`${example}\`.` : ''}`.trim(),
+    .map(([name, field]) => [
+      `${field.title ?? name} (\`${name}\`)`,
+      field.optional ? '' : 'yes',
+      `${field.description ?? ''} ${exampleOf(field)}`.trim(),
     ]);
   return rows.length === 0 ? [] : [`## ${heading}`, writeTable(['Field', 'Required', 'Meaning'], rows)];
 }
 
+function exampleOf({ example, prefix = '', suffix = '' }: Field): string {
+  if (example === undefined) return '';
+  return `For example \`${example}\`${prefix + suffix === '' ? '' : `, of \`${prefix}${example}${suffix}\``}.`;
+}
+
 function connectText(name: string, entry: Entry): string {
   const create = needsOwnApp(entry)
-    ? `Create an integration under Integrations, New integration, "${entry.display_name}", and enter the client ID and the client secret of your app. Then:`
+    ? `Create an integration under Integrations, New integration, "${entry.display_name}", or with \`homeport integrations create ${name}\`, and enter the client ID and the client secret of your app. Then:`
     : `Under Integrations choose "${entry.display_name}", or in a terminal:`;
   const body = { provider: name, unique_key: name };
   return `${create}

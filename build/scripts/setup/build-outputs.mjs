@@ -55,6 +55,7 @@ const STEPS = [
       'server/*.contract.ts',
       'server/*.api.ts',
       'functions/sdk',
+      'functions/templates',
       'renderer/lib',
       'renderer/app/screens.ts',
       'build/scripts/docs',
