@@ -4,7 +4,7 @@ import type { DesktopBridge } from '../../server/contract/shell-bridge.ts';
 import type { ServerState } from '../../server/contract/shell-messages.ts';
 import { isAppPage, isServerPage } from '../rules/address-rules.ts';
 import type { DeepLink } from '../rules/deep-link.ts';
-import { asksBeforeLeaving, LEAVE_ANSWER, LEAVE_QUESTION } from '../rules/leave-question.ts';
+import { asksBeforeLeaving, HIDE_QUESTION, LEAVE_ANSWER, LEAVE_QUESTION } from '../rules/leave-question.ts';
 import { statusPageUrl } from '../rules/status-page.ts';
 import { nextWindow, remember, rescue, type ScreenArea, SMALLEST, windowMemory } from '../rules/window-bounds.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
@@ -18,6 +18,8 @@ interface Options {
   session: PageSession;
   /** Whether the app continues without a window. */
   staysInBackground: () => boolean;
+  /** Whether a person finds the app again when its last window is hidden. */
+  hasTray: () => boolean;
 }
 
 interface OpenWindow {
@@ -45,6 +47,7 @@ export class AppWindows {
   readonly #memory = new JsonFile(path.join(app.getPath('userData'), 'windows.json'), windowMemory);
   #lastUsed: number | undefined;
   #isQuitting = false;
+  #isAsking = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -208,7 +211,19 @@ export class AppWindows {
     if (!isLast || this.#isQuitting || !this.#options.staysInBackground()) return;
     // The window is only hidden and keeps its page, so that it can be shown at once.
     event.preventDefault();
-    known.window.hide();
+    if (this.#options.hasTray()) known.window.hide();
+    else void this.#askToHide(known.window);
+  }
+
+  /** A window is never hidden where nothing would bring it back without the consent of the person. */
+  async #askToHide(window: BrowserWindow): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const { response } = await dialog.showMessageBox(window, HIDE_QUESTION);
+    this.#isAsking = false;
+    if (window.isDestroyed()) return;
+    if (response === 0) app.quit();
+    else if (response === 1) window.hide();
   }
 
   /** Handles a page that ends, hangs or cannot be loaded. */

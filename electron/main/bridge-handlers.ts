@@ -3,13 +3,19 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { app, type IpcMainInvokeEvent, ipcMain, shell, type WebContents } from 'electron';
 import { z } from 'zod';
-import type { DesktopBridge, ShellResult, ShellSettingsChange } from '../../server/contract/shell-bridge.ts';
+import type {
+  DesktopBridge,
+  ShellNotice,
+  ShellResult,
+  ShellSettingsChange,
+} from '../../server/contract/shell-bridge.ts';
 import { editorTarget, isAppPage, isInsideFolder, mayOpenOutside } from '../rules/address-rules.ts';
 import { LAUNCHER_MARK, toolLauncher } from '../rules/command-line-tool.ts';
 import type { PageCommand } from '../rules/menu-model.ts';
 import type { SecretClipboard } from '../rules/secret-clipboard.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import { isSystemError } from '../server-process/system-error.ts';
+import { isMisplaced } from './app-location.ts';
 import type { AppWindows } from './app-windows.ts';
 import type { ApplicationMenu } from './application-menu.ts';
 import type { DiagnosticsBundle } from './diagnostics-bundle.ts';
@@ -30,6 +36,7 @@ interface BridgeParts {
   openedFile: OpenedFile;
   secrets: SecretClipboard;
   draggedFiles: DraggedFiles;
+  notices: () => ShellNotice[];
   /** Undefined when the app is not updated automatically. */
   updates: UpdateFlow | undefined;
 }
@@ -116,6 +123,7 @@ export function setupBridge(parts: BridgeParts): void {
       typeof change === 'object' && change !== null
         ? settings.change(change as ShellSettingsChange)
         : { ok: false, message: 'Name what is to change.' },
+    getNotices: async () => parts.notices(),
     getUpdateState: async () => updates?.state ?? null,
     checkForUpdates: async () => void updates?.check(),
     installUpdate: async () => void updates?.install(),
@@ -207,6 +215,9 @@ function find(
 const NO_APP_IMAGE =
   'An AppImage runs from another path at each start. Install the deb or rpm package, or the command line from its own archive.';
 
+const ON_DISK_IMAGE =
+  'Homeport runs from its disk image. Move it to the Applications folder, start it from there, then try again.';
+
 /** Adds `homeport` of this installation to the PATH of this user. A file of another program is not replaced. */
 function installCommandLine(): ShellResult<{ path: string; hint: string | null }> {
   const { entry, runtime } = locateServer();
@@ -219,6 +230,7 @@ function installCommandLine(): ShellResult<{ path: string; hint: string | null }
     appImage: process.env['APPIMAGE'],
   });
   if (!launcher) return { ok: false, message: NO_APP_IMAGE };
+  if (isMisplaced()) return { ok: false, message: ON_DISK_IMAGE };
   try {
     const known = readIfExists(launcher.file);
     if (known !== undefined && !known.includes(LAUNCHER_MARK))

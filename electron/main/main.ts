@@ -1,16 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { app, clipboard, powerMonitor } from 'electron';
+import { app, clipboard, powerMonitor, session as sessions } from 'electron';
+import { EXIT_RESTART } from '../../server/contract/shell-messages.ts';
 import { findDeepLink, parseDeepLink, SCHEME } from '../rules/deep-link.ts';
+import { DESKTOP_NAME, isWayland } from '../rules/desktop-environment.ts';
 import { SecretClipboard } from '../rules/secret-clipboard.ts';
+import { type NoticeFacts, shellNotices } from '../rules/shell-notices.ts';
 import { HubLink } from '../server-process/hub-link.ts';
 import { RotatingLog } from '../server-process/rotating-log.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+import { findUpdateObstacle, isMisplaced, setupLocation } from './app-location.ts';
 import { AppWindows } from './app-windows.ts';
 import { ApplicationMenu } from './application-menu.ts';
 import { setupBridge } from './bridge-handlers.ts';
 import { DiagnosticsBundle } from './diagnostics-bundle.ts';
 import { DraggedFiles } from './dragged-files.ts';
+import { setupGraphics } from './graphics.ts';
 import { setupNotifications } from './native-notifications.ts';
 import { OpenedFile } from './opened-file.ts';
 import { PageSession } from './page-session.ts';
@@ -21,8 +26,8 @@ import { createShellActions } from './shell-actions.ts';
 import { JsonFile, pauseMemory } from './shell-files.ts';
 import { isHiddenStart, ShellSettingsFile } from './shell-settings.ts';
 import { reportStart } from './start-report.ts';
-import { setupTray } from './tray.ts';
-import { setupUpdates } from './updates.ts';
+import { AppTray } from './tray.ts';
+import { hasUpdateFeed, setupUpdates } from './updates.ts';
 import { setupWindowHardening } from './window-hardening.ts';
 
 setupAppFolders();
@@ -44,6 +49,7 @@ if (setupSingleInstance()) {
     supervisor,
     session,
     staysInBackground: () => settings.value.closeAction === 'hide',
+    hasTray: () => tray.isSeen,
   });
   const diagnostics = new DiagnosticsBundle({ supervisor, hub, settings });
   const openedFile = new OpenedFile({ windows });
@@ -57,9 +63,9 @@ if (setupSingleInstance()) {
     onOwnWindow: (page) => windows.openNew(page),
     onLastWindow: (page) => windows.goTo(page),
   });
-  setupDeepLinks({ windows, openedFile });
+  setupDeepLinks({ windows, openedFile, panel });
   const menu = new ApplicationMenu({ windows, perform });
-  setupTray({ supervisor, hub, perform });
+  const tray = new AppTray({ supervisor, hub, perform });
   setupNotifications({ hub, windows });
   setupPower({ hub, settings });
   const prepareQuit = setupQuit({
@@ -67,8 +73,10 @@ if (setupSingleInstance()) {
     hub,
     windows,
     panel,
-    onQuit: () => Promise.all([secrets.clear(), log.end()]),
+    onQuit: () => Promise.all([secrets.clear(), log.end(), forgetSession()]),
   });
+  setupGraphics({ settings, restart: () => void prepareQuit().then(startAgain) });
+  setupLocation();
   const updates = setupUpdates({ hub, windows, prepareQuit });
   setupBridge({
     supervisor,
@@ -80,11 +88,12 @@ if (setupSingleInstance()) {
     openedFile,
     secrets,
     draggedFiles,
+    notices: () => shellNotices(noticeFacts({ settings, panel, tray })),
     updates,
   });
   setupStartReport(supervisor);
   supervisor.start();
-  windows.openWhenReady({ isHidden: isHiddenStart() });
+  windows.openWhenReady({ isHidden: isHiddenStart(settings.value) });
 }
 
 /** Tells `npm start` whether there is a server, and that an end of the app is wanted. The windows tell of themselves. */
@@ -93,6 +102,39 @@ function setupStartReport(supervisor: ServerSupervisor): void {
     if (supervisor.ready) reportStart({ dataFolder: supervisor.ready.dataFolder });
   });
   app.on('will-quit', () => reportStart({ isQuitting: true }));
+}
+
+interface NoticeParts {
+  settings: ShellSettingsFile;
+  panel: QuickPanelWindow;
+  tray: AppTray;
+}
+
+function noticeFacts({ settings, panel, tray }: NoticeParts): NoticeFacts {
+  const { argv, env, platform } = process;
+  return {
+    platform,
+    isWayland: isWayland({ platform, env, argv }),
+    shortcut: { wanted: settings.value.quickPanelShortcut, isRefused: panel.isShortcutRefused },
+    hasTray: tray.isSeen,
+    usesGraphicsCard: settings.value.useGraphicsCard,
+    isSandboxed: !app.commandLine.hasSwitch('no-sandbox'),
+    isAppImage: env['APPIMAGE'] !== undefined,
+    isOnDiskImage: isMisplaced(),
+    updateObstacle: hasUpdateFeed() ? findUpdateObstacle() : undefined,
+  };
+}
+
+/** The next start gets a new session. Cookies are not encrypted, because that would ask for the keychain a second time. */
+async function forgetSession(): Promise<void> {
+  await sessions.defaultSession.clearStorageData({ storages: ['cookies'] });
+}
+
+/** In a checkout `npm start` starts the app again, so that it stays in its terminal. */
+function startAgain(): void {
+  if (!app.isPackaged) return app.exit(EXIT_RESTART);
+  app.relaunch();
+  app.quit();
 }
 
 /** Pauses schedules on battery if the settings say so, and reads the hub's state again after sleep. */
@@ -118,6 +160,7 @@ function setupPower({ hub, settings }: { hub: HubLink; settings: ShellSettingsFi
 /** Keeps Chromium's profile apart from the server's data folder, which may have the product's name. */
 function setupAppFolders(): void {
   app.setName('Homeport');
+  if (process.platform === 'linux') app.setDesktopName(DESKTOP_NAME);
   // Windows uses this id to group windows and to show notifications. It must equal the installer's id.
   app.setAppUserModelId('app.homeport.desktop');
   const profile = path.join(app.getPath('appData'), 'Homeport Desktop');
@@ -125,8 +168,15 @@ function setupAppFolders(): void {
   app.setPath('userData', profile);
 }
 
+interface StartTargets {
+  windows: AppWindows;
+  openedFile: OpenedFile;
+  panel: QuickPanelWindow;
+}
+
 /** Handles links and files opened outside the app: macOS sends events, other systems start the app a second time. */
-function setupDeepLinks({ windows, openedFile }: { windows: AppWindows; openedFile: OpenedFile }): void {
+function setupDeepLinks(targets: StartTargets): void {
+  const { windows } = targets;
   // In a checkout the scheme would be registered for the plain Electron program.
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
   app.on('open-url', (event, url) => {
@@ -135,17 +185,20 @@ function setupDeepLinks({ windows, openedFile }: { windows: AppWindows; openedFi
     if (link?.kind === 'open') void app.whenReady().then(() => windows.follow(link));
   });
   app.on('second-instance', (_event, argv) => {
-    if (!openFrom(argv, { windows, openedFile })) windows.show();
+    if (!openFrom(argv, targets)) windows.show();
   });
-  void app.whenReady().then(() => openFrom(process.argv, { windows, openedFile }));
+  void app.whenReady().then(() => openFrom(process.argv, targets));
 }
 
-function openFrom(argv: string[], { windows, openedFile }: { windows: AppWindows; openedFile: OpenedFile }): boolean {
+/** `--quick-panel` is for a shortcut of the system, where the app may not have one. */
+function openFrom(argv: string[], { windows, openedFile, panel }: StartTargets): boolean {
   const link = findDeepLink(argv);
   const file = OpenedFile.find(argv);
+  const isPanel = argv.includes('--quick-panel');
   if (link) windows.follow(link);
   else if (file) openedFile.open(file);
-  return link !== undefined || file !== undefined;
+  else if (isPanel) panel.toggle();
+  return link !== undefined || file !== undefined || isPanel;
 }
 
 /** Returns true for the first start. A second start passes its arguments on (`second-instance`) and ends. */

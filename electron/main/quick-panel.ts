@@ -1,5 +1,6 @@
 import { app, BrowserWindow, globalShortcut, nativeTheme, screen } from 'electron';
 import { isServerPage } from '../rules/address-rules.ts';
+import { isWayland } from '../rules/desktop-environment.ts';
 import { panelBounds } from '../rules/window-bounds.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import { PAGE_PREFERENCES } from './app-windows.ts';
@@ -12,7 +13,9 @@ export class QuickPanelWindow {
   readonly #supervisor: ServerSupervisor;
   readonly #session: PageSession;
   #window: BrowserWindow | undefined;
+  readonly #isWayland = isWayland({ platform: process.platform, env: process.env, argv: process.argv });
   #shortcut: string | undefined;
+  #isRefused = false;
 
   constructor({ supervisor, session }: { supervisor: ServerSupervisor; session: PageSession }) {
     this.#supervisor = supervisor;
@@ -28,10 +31,14 @@ export class QuickPanelWindow {
   takeShortcut(accelerator: string | null): boolean {
     if (this.#shortcut) globalShortcut.unregister(this.#shortcut);
     this.#shortcut = undefined;
-    if (accelerator === null) return true;
-    const isOurs = registers(accelerator, () => this.toggle());
-    if (isOurs) this.#shortcut = accelerator;
-    return isOurs;
+    this.#isRefused = accelerator !== null && !registers(accelerator, () => this.toggle());
+    if (accelerator !== null && !this.#isRefused) this.#shortcut = accelerator;
+    return !this.#isRefused;
+  }
+
+  /** Whether the system refused the shortcut that is wanted. */
+  get isShortcutRefused(): boolean {
+    return this.#isRefused;
   }
 
   toggle(): void {
@@ -52,7 +59,8 @@ export class QuickPanelWindow {
     if (!app.isReady() || !ready) return;
     const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
     const window = this.#window ?? this.#create();
-    window.setBounds(panelBounds(workArea));
+    // Wayland places windows itself.
+    if (!this.#isWayland) window.setBounds(panelBounds(workArea));
     if (!isServerPage(window.webContents.getURL(), ready.address))
       for (const address of await this.#session.addressesOf(PAGE)) await window.loadURL(address);
     window.show();
@@ -65,7 +73,7 @@ export class QuickPanelWindow {
       height: 520,
       title: 'Homeport',
       show: false,
-      alwaysOnTop: true,
+      alwaysOnTop: !this.#isWayland,
       skipTaskbar: true,
       resizable: true,
       minimizable: false,
@@ -79,6 +87,8 @@ export class QuickPanelWindow {
       event.preventDefault();
       window.hide();
     });
+    // Wayland keeps no window on top: it would stay behind the others, where its shortcut only hides it.
+    if (this.#isWayland) window.on('blur', () => window.isVisible() && window.hide());
     window.on('closed', () => {
       this.#window = undefined;
     });
@@ -91,10 +101,10 @@ export class QuickPanelWindow {
   }
 }
 
-/** Electron throws for text that is not a valid shortcut. */
+/** Electron throws for text that is not a valid shortcut, and may answer true for one that it did not get. */
 function registers(accelerator: string, press: () => void): boolean {
   try {
-    return globalShortcut.register(accelerator, press);
+    return globalShortcut.register(accelerator, press) && globalShortcut.isRegistered(accelerator);
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;

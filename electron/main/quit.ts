@@ -29,12 +29,13 @@ export function setupQuit({ supervisor, hub, windows, panel, onQuit }: QuitParts
     panel.close();
     state = 'stopped';
   };
-  void app.whenReady().then(() =>
-    powerMonitor.on('shutdown', () => {
-      isShutdown = true;
-      app.quit();
-    }),
-  );
+  const onShutdown = (): void => {
+    isShutdown = true;
+    app.quit();
+  };
+  void app.whenReady().then(() => powerMonitor.on('shutdown', onShutdown));
+  // `shutdown` does not exist on Windows, which tells the end of the session to each window.
+  app.on('browser-window-created', (_event, window) => void window.on('session-end', onShutdown));
   app.on('before-quit', (event) => {
     if (state === 'stopped') return;
     event.preventDefault();

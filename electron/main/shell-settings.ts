@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { app } from 'electron';
 import {
@@ -8,6 +9,7 @@ import {
   shellSettings,
 } from '../../server/contract/shell-bridge.ts';
 import { autostartEntry } from '../rules/command-line-tool.ts';
+import { startsHidden } from '../rules/desktop-environment.ts';
 import { JsonFile } from './shell-files.ts';
 
 /** The settings of the desktop app and their effects on this computer. */
@@ -55,10 +57,15 @@ export class ShellSettingsFile {
 }
 
 /** Whether the app was started without a window at the user's login to the computer. */
-export function isHiddenStart(): boolean {
-  return (
-    process.argv.includes('--hidden') || (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
-  );
+export function isHiddenStart({ startAtLogin }: ShellSettings): boolean {
+  const { platform, argv } = process;
+  return startsHidden({
+    platform,
+    argv,
+    startsAtLogin: startAtLogin,
+    wasOpenedAtLogin: platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin,
+    uptimeSeconds: os.uptime(),
+  });
 }
 
 /** Linux desktops read an autostart file; on other systems Electron sets it. */

@@ -4,6 +4,7 @@ import { app, dialog } from 'electron';
 import electronUpdater from 'electron-updater';
 import type { UpdateState } from '../../server/contract/shell-bridge.ts';
 import type { HubLink } from '../server-process/hub-link.ts';
+import { findUpdateObstacle } from './app-location.ts';
 import type { AppWindows } from './app-windows.ts';
 import { type InstalledUpdate, installedNotes, UpdateFlow } from './update-flow.ts';
 
@@ -19,12 +20,17 @@ const MAX_NOTES_LENGTH = 1500;
 /** In milliseconds. The database of a busy hub has gigabytes. */
 const BACKUP_LIMIT_MS = 600_000;
 
+/** Whether this package has the address of a feed. */
+export function hasUpdateFeed(): boolean {
+  return app.isPackaged && existsSync(path.join(process.resourcesPath, 'app-update.yml'));
+}
+
 /**
  * Checks for updates and reports them to the pages and the notification centre (`update-flow.ts` decides when one is
- * installed). Undefined in a checkout, and in a package without the address of a feed.
+ * installed). Undefined in a checkout, in a package without the address of a feed, and in one that cannot replace itself.
  */
 export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): UpdateFlow | undefined {
-  if (!app.isPackaged || !existsSync(path.join(process.resourcesPath, 'app-update.yml'))) return undefined;
+  if (!hasUpdateFeed() || findUpdateObstacle() !== undefined) return undefined;
   const file = path.join(app.getPath('userData'), 'installed-update.json');
   const flow = new UpdateFlow({
     updater: electronUpdater.autoUpdater,

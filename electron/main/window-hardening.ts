@@ -20,7 +20,9 @@ interface Hardening {
 /** All restrictions of windows, in one place. They apply to every page created afterwards. */
 export function setupWindowHardening({ supervisor, onDeepLink, onOwnWindow, onLastWindow }: Hardening): void {
   const isOwnPage = (url: string): boolean => isServerPage(url, supervisor.ready?.address);
-  app.enableSandbox();
+  // It removes the switch from the command line, but Chromium has already started without a sandbox then: pages would end
+  // at once. An AppImage starts itself so where the system allows no sandbox (rules/shell-notices.ts says it).
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => {
     hardenPermissions(contents.session, isOwnPage);
     hardenNavigation(contents, isOwnPage, onDeepLink);

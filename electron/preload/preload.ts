@@ -24,6 +24,7 @@ const bridge: DesktopBridge = {
   findInPage: (text, options) => call('findInPage', text, options),
   getSettings: () => call('getSettings'),
   updateSettings: (change) => call('updateSettings', change),
+  getNotices: () => call('getNotices'),
   getUpdateState: () => call('getUpdateState'),
   onUpdateState: (listener) => subscribe('onUpdateState', listener),
   checkForUpdates: () => call('checkForUpdates'),

@@ -10,6 +10,17 @@ export const LEAVE_QUESTION = {
 /** Index of the button that leaves. */
 export const LEAVE_ANSWER = 1;
 
+/** Asked when the last window is closed on a desktop that shows no tray icon: quit, hide, or leave it open. */
+export const HIDE_QUESTION = {
+  type: 'question' as const,
+  message: 'Keep Homeport running without a window?',
+  detail:
+    'This desktop shows no tray icons. Homeport would go on with its work unseen; start it again to see its window. In its settings you choose that closing the window quits Homeport.',
+  buttons: ['Quit', 'Keep running', 'Cancel'],
+  defaultId: 1,
+  cancelId: 2,
+};
+
 /** Asks the page as a browser does that is about to close it, without closing it. */
 export const ASK_PAGE = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))";
 /** A page that hangs does not answer, and loses its text in any case. */

@@ -7,6 +7,7 @@ export const keys = {
   docs: (file: string) => ['docs', file] as const,
   desktopUpdate: ['desktop-update'] as const,
   desktopSettings: ['desktop-settings'] as const,
+  desktopNotices: ['desktop-notices'] as const,
   desktopDiagnostics: ['desktop-diagnostics'] as const,
   desktopVersion: ['desktop-version'] as const,
 };

@@ -16,11 +16,19 @@ export const shellSettings = z.object({
   editor: z.enum(['system', 'vscode', 'cursor', 'zed']).default('system'),
   /** If true, no schedule starts a run while the computer runs on battery. */
   pauseOnBattery: z.boolean().default(false),
+  /** False when its driver failed, or a person switched it off. Applies from the next start on. */
+  useGraphicsCard: z.boolean().default(true),
 });
 export type ShellSettings = z.infer<typeof shellSettings>;
 
 /** Only the given members change. */
 export type ShellSettingsChange = Partial<ShellSettings>;
+
+/** Something that does not work on this computer as expected. `message` says what to do. */
+export interface ShellNotice {
+  id: 'shortcut' | 'tray' | 'graphics' | 'sandbox' | 'location' | 'updates';
+  message: string;
+}
 
 /** State of an update of the desktop app. */
 export type UpdateState =
@@ -80,7 +88,9 @@ export interface DesktopBridge {
   getSettings(): Promise<ShellSettings>;
   /** Stores and applies the change. Fails when the system refuses it, for example a shortcut of another program. */
   updateSettings(change: ShellSettingsChange): Promise<ShellResult<{ settings: ShellSettings }>>;
-  /** Null in a package without an update feed, and in a checkout. */
+  /** What does not work on this computer as expected, for the settings. */
+  getNotices(): Promise<ShellNotice[]>;
+  /** Null where the app does not update itself: without an update feed, in a checkout, and for the reason in a notice. */
   getUpdateState(): Promise<UpdateState | null>;
   /** Returns a function that ends the subscription. */
   onUpdateState(listener: (state: UpdateState) => void): () => void;

@@ -16,7 +16,23 @@ export interface FakeItem extends Electron.MenuItemConstructorOptions {
 
 const MAIN_SCREEN = { id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1040 } };
 
-export function createFakeElectron({ userFolder }: { userFolder: string }) {
+/** What goes wrong on computers of other people. Each is a switch that a test may also change while the app runs. */
+export interface Unkind {
+  /** Events that tell of a drawn or loaded page never come. */
+  neverReady?: boolean;
+  /** The session bus has no watcher of tray icons, as on GNOME. */
+  noTray?: boolean;
+  /** The desktop has no tray, and says so by an error. */
+  trayThrows?: boolean;
+  /** `register` answers true and does nothing. */
+  deafShortcuts?: boolean;
+  /** Switches of the command line, as Chromium knows them. */
+  switches?: string[];
+  /** The app was started by the login to the computer. */
+  wasOpenedAtLogin?: boolean;
+}
+
+export function createFakeElectron({ userFolder, unkind = {} }: { userFolder: string; unkind?: Unkind }) {
   const windows: FakeWindow[] = [];
   const menus: { application: FakeMenu | null; dock: FakeMenu | undefined } = { application: null, dock: undefined };
   const notifications: FakeNotification[] = [];
@@ -50,13 +66,16 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       this.bounds = { x, y, width, height };
       windows.push(this);
       app.emit('web-contents-created', {}, this.webContents);
+      app.emit('browser-window-created', {}, this);
     }
 
     loadURL = async (url: string): Promise<void> => {
       if (!this.contents.mayUnload()) throw new Error('ERR_ABORTED (-3)');
       this.loaded.push(url);
       this.contents.url = url.replace(/#code=.*$/, '');
+      if (unkind.neverReady) return;
       if (this.loaded.length === 1) this.emit('ready-to-show');
+      this.contents.emit('did-finish-load');
     };
     show = (): void => {
       this.visible = true;
@@ -111,6 +130,26 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
     badge = 0;
     loginItem: Electron.Settings | undefined;
     isSandboxed = false;
+    desktopName = '';
+    hasGraphics = true;
+    exitStatus: number | undefined;
+    readonly commandLine = {
+      hasSwitch: (name: string) => unkind.switches?.includes(name) ?? false,
+    } as Electron.CommandLine;
+
+    setDesktopName = (name: string): void => {
+      this.desktopName = name;
+    };
+    disableHardwareAcceleration = (): void => {
+      this.hasGraphics = false;
+    };
+    /** Ends at once, without the events of `quit`. */
+    exit = (status = 0): void => {
+      this.exitStatus = status;
+      this.hasQuit = true;
+    };
+    relaunch = (): void => {};
+    moveToApplicationsFolder = (): boolean => false;
 
     whenReady = async (): Promise<void> => {};
     isReady = (): boolean => true;
@@ -137,7 +176,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
     setLoginItemSettings = (settings: Electron.Settings): void => {
       this.loginItem = settings;
     };
-    getLoginItemSettings = () => ({ wasOpenedAtLogin: false }) as Electron.LoginItemSettings;
+    getLoginItemSettings = () => ({ wasOpenedAtLogin: unkind.wasOpenedAtLogin ?? false }) as Electron.LoginItemSettings;
     /** Fires an event of Electron; a listener may prevent it. */
     quit = (): void => {
       let isPrevented = false;
@@ -203,6 +242,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
 
     constructor(picture: unknown) {
       super();
+      if (unkind.trayThrows) throw new Error('There is no tray.');
       this.picture = String(picture);
       trays.push(this);
     }
@@ -276,12 +316,14 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
   const globalShortcut = {
     register: (accelerator: string, press: () => void) => {
       if (takenShortcuts.has(accelerator)) return false;
+      if (unkind.deafShortcuts) return true;
       shortcuts.set(accelerator, press);
       return true;
     },
+    isRegistered: (accelerator: string) => shortcuts.has(accelerator),
     unregister: (accelerator: string) => void shortcuts.delete(accelerator),
     unregisterAll: () => shortcuts.clear(),
-  } satisfies Pick<Electron.GlobalShortcut, 'register' | 'unregister' | 'unregisterAll'>;
+  } satisfies Pick<Electron.GlobalShortcut, 'isRegistered' | 'register' | 'unregister' | 'unregisterAll'>;
   const screen = Object.assign(new EventEmitter(), {
     getAllDisplays: () => screens as Electron.Display[],
     getPrimaryDisplay: () => screens[0] as Electron.Display,
@@ -292,6 +334,13 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
     Electron.Screen,
     'getAllDisplays' | 'getCursorScreenPoint' | 'getDisplayMatching' | 'getDisplayNearestPoint' | 'getPrimaryDisplay'
   >;
+  const cleared: string[] = [];
+  const session = {
+    defaultSession: {
+      clearStorageData: async (options?: Electron.ClearStorageDataOptions) =>
+        void cleared.push(...(options?.storages ?? [])),
+    } satisfies Pick<Electron.Session, 'clearStorageData'>,
+  };
   const ipcMain: Pick<Electron.IpcMain, 'handle'> = {
     handle: (name: string, handler: Parameters<Electron.IpcMain['handle']>[1]) => void handlers.set(name, handler),
   };
@@ -311,11 +360,13 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       Notification: FakeNotification,
       powerMonitor,
       screen,
+      session,
       shell,
       Tray: FakeTray,
     } as Record<string, unknown>,
     app,
     answers: responses,
+    cleared,
     clipboard,
     errors,
     menus,
@@ -376,19 +427,25 @@ type WindowSurface = Pick<
 >;
 type AppSurface = Pick<
   Electron.App,
+  | 'commandLine'
+  | 'disableHardwareAcceleration'
   | 'dock'
   | 'enableSandbox'
+  | 'exit'
   | 'getLocale'
   | 'getLoginItemSettings'
   | 'getPath'
   | 'getVersion'
   | 'isPackaged'
   | 'isReady'
+  | 'moveToApplicationsFolder'
   | 'quit'
+  | 'relaunch'
   | 'requestSingleInstanceLock'
   | 'setAppUserModelId'
   | 'setAsDefaultProtocolClient'
   | 'setBadgeCount'
+  | 'setDesktopName'
   | 'setLoginItemSettings'
   | 'setName'
   | 'setPath'

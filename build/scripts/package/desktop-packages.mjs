@@ -24,6 +24,7 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
       `-c.directories.output=${out}`,
       ...updateFeed(target),
       ...windowsSigning(target),
+      ...macSigning(target),
       ...builderArgs,
     ],
     // With hard links, signing would change the files of node_modules.
@@ -45,9 +46,28 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
  * Without this address the app never checks for updates. Every target has its own folder below it, because
  * electron-builder uses the same file name for two processors.
  */
-function updateFeed(target) {
-  const url = process.env.HOMEPORT_UPDATE_URL?.replace(/\/+$/, '');
+export function updateFeed(target, env = process.env) {
+  const url = env.HOMEPORT_UPDATE_URL?.replace(/\/+$/, '');
+  // macOS installs no update of an app without a certificate, so none is offered.
+  if (macSigning(target, env).length > 0) return [];
   return url ? ['-c.publish.provider=generic', `-c.publish.url=${url}/${target.name}`] : [];
+}
+
+const AD_HOC_ENTITLEMENTS = 'build/resources/entitlements.mac.adhoc.plist';
+
+/**
+ * Without a certificate (CSC_LINK, or CSC_NAME for one in the keychain) the app is signed ad hoc: Apple silicon kills a
+ * program without any signature, and the fuses have changed the one that Electron came with. Its parts have no common team
+ * then, so the entitlement that allows libraries of others is needed.
+ */
+export function macSigning(target, env = process.env) {
+  if (target.platform !== 'darwin' || env.CSC_LINK || env.CSC_NAME) return [];
+  return [
+    '-c.mac.identity=-',
+    '-c.electronFuses.resetAdHocDarwinSignature=true',
+    `-c.mac.entitlements=${AD_HOC_ENTITLEMENTS}`,
+    `-c.mac.entitlementsInherit=${AD_HOC_ENTITLEMENTS}`,
+  ];
 }
 
 const AZURE = {

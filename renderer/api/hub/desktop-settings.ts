@@ -14,6 +14,14 @@ export const desktopSettingsQueryOptions = () =>
     queryFn: async () => (await desktopBridge()?.getSettings()) ?? null,
   });
 
+/** What does not work on this computer as expected; nothing in a browser. Other settings of the shell may change it. */
+export const desktopNoticesQueryOptions = () =>
+  queryOptions({
+    queryKey: keys.desktopNotices,
+    queryFn: async () => (await desktopBridge()?.getNotices()) ?? [],
+    staleTime: 0,
+  });
+
 /** Null in a browser. */
 export const desktopVersionQueryOptions = () =>
   queryOptions({
@@ -39,7 +47,10 @@ export function useUpdateDesktop(notice: ChangeNotice = {}) {
       if (response?.ok === false) throw new ApiError('not_changed', response.message, 0);
       return response?.settings ?? null;
     },
-    onSuccess: (settings) => client.setQueryData(keys.desktopSettings, settings),
+    onSuccess: (settings) => {
+      client.setQueryData(keys.desktopSettings, settings);
+      return client.invalidateQueries({ queryKey: keys.desktopNotices });
+    },
   });
 }
 

@@ -46,6 +46,7 @@ function addBridge(): void {
     quickPanelShortcut: 'CommandOrControl+Shift+H' as string | null,
     editor: 'zed' as 'system' | 'vscode' | 'cursor' | 'zed',
     pauseOnBattery: false,
+    useGraphicsCard: true,
   };
   let opened: { name: string; base64: string } | null = {
     name: 'customers.csv',
@@ -70,6 +71,10 @@ function addBridge(): void {
       settings = { ...settings, ...change };
       return { ok: true, settings };
     },
+    getNotices: say('getNotices', [
+      { id: 'tray', message: 'This desktop shows no tray icons, so Homeport asks before the last window is closed.' },
+      { id: 'graphics', message: 'Windows are drawn without the graphics card.' },
+    ]),
     getUpdateState: say('getUpdateState', { name: 'current' }),
     onUpdateState: (listener) => {
       shell.update = listener;
@@ -176,6 +181,9 @@ describe('the dashboard in the desktop window', () => {
     const { page, complaints } = await openInApp('/app/settings/general');
     await page.getByLabel('Start when I sign in to this computer').click();
     await page.getByLabel('Pause schedules on battery').click();
+    await page.getByLabel('Use the graphics card').click();
+    const notices = page.getByRole('group', { name: 'On this computer' });
+    await notices.getByText('This desktop shows no tray icons').waitFor();
     await page.getByRole('combobox', { name: 'Closing the last window' }).click();
     await page.getByRole('option', { name: 'Quits Homeport' }).click();
     await page.getByRole('combobox', { name: 'Opens files of functions' }).click();
@@ -193,6 +201,7 @@ describe('the dashboard in the desktop window', () => {
     expect(await heard(page, 'updateSettings')).toEqual([
       [{ startAtLogin: true }],
       [{ pauseOnBattery: true }],
+      [{ useGraphicsCard: false }],
       [{ closeAction: 'quit' }],
       [{ editor: 'cursor' }],
       [{ quickPanelShortcut: 'F1' }],

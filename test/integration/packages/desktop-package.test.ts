@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('the desktop package', () => {
   });
 
   it('has an Electron that does nothing else', async () => {
-    const wire = await getCurrentFuseWire(path.join(app, 'homeport'));
+    const wire = await getCurrentFuseWire(path.join(app, 'homeport-desktop'));
     const isOn = (fuse: FuseV1Options): boolean => wire[fuse] === '1'.charCodeAt(0);
 
     expect(isOn(FuseV1Options.RunAsNode)).toBe(false);
@@ -74,7 +74,8 @@ describe.skipIf(process.platform !== 'linux')('the desktop package', () => {
     expect(isOn(FuseV1Options.GrantFileProtocolExtraPrivileges)).toBe(false);
     expect(isOn(FuseV1Options.OnlyLoadAppFromAsar)).toBe(true);
     expect(isOn(FuseV1Options.EnableEmbeddedAsarIntegrityValidation)).toBe(true);
-    expect(isOn(FuseV1Options.EnableCookieEncryption)).toBe(true);
+    // No second entry in the keychain.
+    expect(isOn(FuseV1Options.EnableCookieEncryption)).toBe(false);
   });
 
   it('is not too large: what an installer holds beside Electron', () => {

@@ -55,6 +55,7 @@ async function start({ isPackaged = true, hasFeed = true, offers = true } = {}):
   Object.assign(electron.app, { isPackaged });
   electron.app.setPath('userData', home.path);
   if (hasFeed) writeFileSync(join(home.path, 'app-update.yml'), 'provider: generic\n');
+  writeFileSync(join(home.path, 'package-type'), 'deb');
   Object.defineProperty(process, 'resourcesPath', {
     value: hasFeed ? home.path : join(home.path, 'none'),
     configurable: true,

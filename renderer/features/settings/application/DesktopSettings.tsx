@@ -3,9 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { ShellSettings, ShellSettingsChange } from '../../../api/contract.ts';
-import { desktopSettingsQueryOptions, useInstallCommand, useUpdateDesktop } from '../../../api/hub/desktop-settings.ts';
+import {
+  desktopNoticesQueryOptions,
+  desktopSettingsQueryOptions,
+  useInstallCommand,
+  useUpdateDesktop,
+} from '../../../api/hub/desktop-settings.ts';
 import { useEnv } from '../../../api/use-env.ts';
 import { CodeInput } from '../../../components/form/CodeInput.tsx';
+import { Banner } from '../../../components/page/Banner.tsx';
 import { Section } from '../../../components/page/Section.tsx';
 import { EDITORS } from '../../../lib/editors.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -80,6 +86,7 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
   return (
     <>
       <Section title="Start-up and window">
+        <Notices />
         <Stack gap={16} maw={480}>
           <Switch
             label="Start when I sign in to this computer"
@@ -102,6 +109,12 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
             checked={settings.pauseOnBattery}
             onChange={(event) => change({ pauseOnBattery: event.currentTarget.checked })}
           />
+          <Switch
+            label="Use the graphics card"
+            description="From the next start on. Homeport switches it off when its driver fails."
+            checked={settings.useGraphicsCard}
+            onChange={(event) => change({ useGraphicsCard: event.currentTarget.checked })}
+          />
           <PanelShortcut key={settings.quickPanelShortcut} stored={settings.quickPanelShortcut} />
           <Select
             label="Opens files of functions"
@@ -123,6 +136,21 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
         </Button>
       </Section>
     </>
+  );
+}
+
+/** What this computer refuses the app, and what a person can do. */
+function Notices() {
+  const { data: notices = [] } = useQuery(desktopNoticesQueryOptions());
+  if (notices.length === 0) return null;
+  return (
+    <Stack gap={8} pb={16} role="group" aria-label="On this computer">
+      {notices.map(({ id, message }) => (
+        <Banner key={id} tone="warn">
+          {message}
+        </Banner>
+      ))}
+    </Stack>
   );
 }
 
