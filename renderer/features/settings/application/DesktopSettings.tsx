@@ -144,7 +144,7 @@ function Notices() {
   const { data: notices = [] } = useQuery(desktopNoticesQueryOptions());
   if (notices.length === 0) return null;
   return (
-    <Stack gap={8} pb={16} role="group" aria-label="On this computer">
+    <Stack gap={0} role="group" aria-label="On this computer">
       {notices.map(({ id, message }) => (
         <Banner key={id} tone="warn">
           {message}
