@@ -14,6 +14,8 @@ export interface Project {
 
 export const MARKER = '.nango';
 const SIGNS = [MARKER, 'index.ts', 'providers.yaml'];
+/** The sources of Homeport have a folder `server/syncs`, and people type their first commands there. */
+const CHECKOUT = ['server', 'renderer', 'electron', 'functions'];
 
 /**
  * Resolves to the project that the current folder is, or is in. The functions folder of the hub is one only for a user who
@@ -63,6 +65,7 @@ function realPath(path: string): string {
 
 async function holdsFunctions(root: string, names: string[]): Promise<boolean> {
   if (SIGNS.some((sign) => names.includes(sign))) return true;
+  if (CHECKOUT.every((folder) => names.includes(folder))) return false;
   for (const name of names) {
     if (name.startsWith('.') || name === 'node_modules') continue;
     if ((await namesIn(join(root, name))).some((inner) => KIND_FOLDERS.has(inner))) return true;

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT } from '../../architecture/source-tree.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -61,6 +62,13 @@ describe('in a folder that is no project', () => {
     expect(run.errors).toContain(live);
     expect(await readdir(elsewhere.path)).toEqual([]);
     expect(await filesIn(live)).toEqual(filesBefore);
+  });
+
+  it('the sources of Homeport are no project either', async () => {
+    const [compiled, doctor] = [await at(ROOT, 'compile'), await at(ROOT, 'doctor')];
+
+    expect([compiled.status, compiled.errors]).toEqual([64, expect.stringMatching(/^error: \S+ is no project/)]);
+    expect(doctor.output).toContain(`compile in ${live}`);
   });
 
   it('says so as JSON, too', async () => {
