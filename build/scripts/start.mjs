@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { browserSentence, chooseWindow, prepareWindow } from './desktop-window.mjs';
@@ -8,7 +9,10 @@ import { reportAndExit, setUpOrExit } from './setup/run-setup.mjs';
 import { DIST } from './setup/setup-paths.mjs';
 import { SetupProblem } from './setup/setup-problem.mjs';
 
-/** Starts the app: its desktop window, or without one the server and the dashboard in the browser. */
+/**
+ * Starts the app: its desktop window, or without one the server and the dashboard in the browser. With `--self-check` it ends
+ * after one line of JSON (electron/main/self-check.ts).
+ */
 const args = process.argv.slice(2).filter((one) => one !== '--browser');
 const isSelfCheck = args.includes('--self-check');
 const choice = chooseOrExit();

@@ -21,6 +21,7 @@ import { OpenedFile } from './opened-file.ts';
 import { PageSession } from './page-session.ts';
 import { QuickPanelWindow } from './quick-panel.ts';
 import { setupQuit } from './quit.ts';
+import { prepareSelfCheck, runSelfCheck } from './self-check.ts';
 import { createSupervisor } from './server-location.ts';
 import { createShellActions } from './shell-actions.ts';
 import { JsonFile, pauseMemory } from './shell-files.ts';
@@ -30,7 +31,8 @@ import { AppTray } from './tray.ts';
 import { hasUpdateFeed, setupUpdates } from './updates.ts';
 import { setupWindowHardening } from './window-hardening.ts';
 
-setupAppFolders();
+const selfCheck = prepareSelfCheck(process.argv);
+setupAppFolders(selfCheck?.profile);
 if (setupSingleInstance()) {
   const log = new RotatingLog(path.join(app.getPath('logs'), 'server.log'));
   const supervisor = createSupervisor({
@@ -94,6 +96,10 @@ if (setupSingleInstance()) {
   setupStartReport(supervisor);
   supervisor.start();
   windows.openWhenReady({ isHidden: isHiddenStart(settings.value) });
+  if (selfCheck?.home) {
+    const check = selfCheck;
+    void app.whenReady().then(() => runSelfCheck({ check, supervisor, windows, tray, prepareQuit }));
+  }
 }
 
 /** Tells `npm start` whether there is a server, and that an end of the app is wanted. The windows tell of themselves. */
@@ -158,12 +164,12 @@ function setupPower({ hub, settings }: { hub: HubLink; settings: ShellSettingsFi
 }
 
 /** Keeps Chromium's profile apart from the server's data folder, which may have the product's name. */
-function setupAppFolders(): void {
+function setupAppFolders(ownProfile: string | undefined): void {
   app.setName('Homeport');
   if (process.platform === 'linux') app.setDesktopName(DESKTOP_NAME);
   // Windows uses this id to group windows and to show notifications. It must equal the installer's id.
   app.setAppUserModelId('app.homeport.desktop');
-  const profile = path.join(app.getPath('appData'), 'Homeport Desktop');
+  const profile = ownProfile ?? path.join(app.getPath('appData'), 'Homeport Desktop');
   mkdirSync(profile, { recursive: true, mode: 0o700 });
   app.setPath('userData', profile);
 }

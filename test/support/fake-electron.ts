@@ -149,6 +149,7 @@ export function createFakeElectron({ userFolder, unkind = {} }: { userFolder: st
       this.hasQuit = true;
     };
     relaunch = (): void => {};
+    getGPUFeatureStatus = () => ({ gpu_compositing: 'enabled' }) as Electron.GPUFeatureStatus;
     moveToApplicationsFolder = (): boolean => false;
 
     whenReady = async (): Promise<void> => {};
@@ -209,6 +210,15 @@ export function createFakeElectron({ userFolder, unkind = {} }: { userFolder: st
 
     static setApplicationMenu(menu: FakeMenu | null): void {
       menus.application = menu;
+    }
+
+    static getApplicationMenu(): { items: unknown[] } | null {
+      const asItem = (item: FakeItem): object => ({
+        label: item.label,
+        submenu: { items: item.entries.map(asItem) },
+        click: () => item.click?.({} as Electron.MenuItem, undefined, {} as Electron.KeyboardEvent),
+      });
+      return menus.application && { items: menus.application.items.map(asItem) };
     }
 
     popup(): void {}
@@ -272,6 +282,7 @@ export function createFakeElectron({ userFolder, unkind = {} }: { userFolder: st
     static isSupported = (): boolean => true;
     show = (): void => {
       this.isShown = true;
+      this.emit('show', {});
     };
     close = (): void => {
       this.isShown = false;
@@ -432,6 +443,7 @@ type AppSurface = Pick<
   | 'dock'
   | 'enableSandbox'
   | 'exit'
+  | 'getGPUFeatureStatus'
   | 'getLocale'
   | 'getLoginItemSettings'
   | 'getPath'

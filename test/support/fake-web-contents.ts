@@ -27,8 +27,8 @@ export class FakeContents extends EventEmitter implements ContentsSurface {
     this.windowOpenHandler = handler;
   };
 
-  /** The shell runs code in pages only to learn whether they ask before they are left. */
-  executeJavaScript = async (): Promise<boolean> => this.hasUnsavedText;
+  /** The shell runs code in pages to learn whether they ask before they are left; a test may answer other code. */
+  executeJavaScript: (code: string) => Promise<unknown> = async () => this.hasUnsavedText;
 
   /** The page is to be left. False when it has unsaved text, unless a listener of `will-prevent-unload` says otherwise. */
   mayUnload(): boolean {

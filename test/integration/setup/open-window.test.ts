@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 /** `npm start` on a computer with a screen and this program as its Electron. */
-async function start(program: string, env: Record<string, string> = {}): Promise<ChildProcess> {
+async function start(program: string, env: Record<string, string> = {}, args: string[] = []): Promise<ChildProcess> {
   const bin = join(folder.path, 'bin');
   await mkdir(bin, { recursive: true });
   for (const [name, text] of [
@@ -58,7 +58,7 @@ async function start(program: string, env: Record<string, string> = {}): Promise
   }
   output = '';
   // Chromium's rule for root is not tested here; the machine of the tests may be used by root.
-  const started = spawn(process.execPath, [START, '--no-sandbox'], {
+  const started = spawn(process.execPath, [START, '--no-sandbox', ...args], {
     env: serverEnvironment(join(folder.path, 'home'), {
       HOME: folder.path,
       PATH: `${bin}:${process.env['PATH']}`,
@@ -154,6 +154,18 @@ while true; do sleep 0.1; done
 
     const [status] = await once(app, 'exit');
     expect([status, await opensNothing()]).toEqual([0, true]);
+  });
+
+  it('says in the line of a self-check why there was none', async () => {
+    const app = await start("#!/bin/sh\necho 'No usable sandbox!' >&2\nexit 1\n", {}, ['--self-check']);
+    const [status] = await once(app, 'exit');
+
+    expect([status, await opensNothing()]).toEqual([1, true]);
+    const line = output.split('\n').find((one) => one.startsWith('{')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      ok: false,
+      checks: [{ name: 'start', ok: false, detail: expect.stringContaining('sudo chown root:root') }],
+    });
   });
 
   it('starts no Electron where the browser was chosen', async () => {
