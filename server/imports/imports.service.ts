@@ -4,6 +4,7 @@ import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
+import type { RunEvents } from '../functions/runs/runs.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -69,7 +70,7 @@ export function createImportsService({
   connections: Pick<ConnectionsService, 'peekByRowId'>;
   notifications: Pick<NotificationsService, 'notifySync'>;
   log: OperationLog;
-  events: EventSink<SyncEvents>;
+  events: EventSink<SyncEvents & Pick<RunEvents, 'records'>>;
   clock: Clock;
   ids: Ids;
   /** For files while they are imported. */
@@ -159,6 +160,14 @@ export function createImportsService({
       operation.finish('failed', { error: { message: error instanceof Error ? error.message : String(error) } });
       throw interrupted(error, result, checked);
     } finally {
+      const { integrationKey, connectionId } = connection;
+      events.emit('records', {
+        environmentId: environment.id,
+        integrationKey,
+        connectionId,
+        model,
+        variant: call.variant,
+      });
       if (source)
         events.emit('sync', {
           environmentId: environment.id,
@@ -170,7 +179,12 @@ export function createImportsService({
         });
     }
     const { added, updated, deleted, unchanged } = result;
-    operation.finish('success', { meta: { result: { [model]: { added, updated, deleted, unchanged } } } });
+    operation.log({
+      level: 'info',
+      message: `Records of ${model}: ${added} added, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged`,
+      persistResults: { model, added, updated, deleted, unchanged },
+    });
+    operation.finish('success');
     return result;
   }
 

@@ -29,6 +29,7 @@ import { paths } from '../../lib/paths.ts';
 import { edgesOf, listPeriodOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
 import { AsOfChip } from './AsOfChip.tsx';
 import { AsOfSlider } from './AsOfSlider.tsx';
+import { ImportButton } from './ImportButton.tsx';
 import { decimalsOf, recordColumns, shownFieldsOf } from './record-columns.tsx';
 
 const RecordPanel = lazy(async () => ({ default: (await import('./RecordPanel.tsx')).RecordPanel }));
@@ -156,18 +157,21 @@ function Records({ connection, model, described }: RecordsProps) {
         search="Search ID and text"
         columns={columns}
         end={
-          <ExportMenu
-            fileName={model}
-            hasSqlite
-            read={(options) =>
-              exportList({
-                list: 'GET /api/v1/connections/:integrationKey/:connectionId/records',
-                params: { ...connection },
-                query: { env, ...filter },
-                ...options,
-              })
-            }
-          />
+          <>
+            <ImportButton connection={connection} stream={{ model, variant }} />
+            <ExportMenu
+              fileName={model}
+              hasSqlite
+              read={(options) =>
+                exportList({
+                  list: 'GET /api/v1/connections/:integrationKey/:connectionId/records',
+                  params: { ...connection },
+                  query: { env, ...filter },
+                  ...options,
+                })
+              }
+            />
+          </>
         }
       >
         <ListFilter list={list} name="action" label="Action" options={ACTIONS} />

@@ -1,0 +1,186 @@
+import { Button, FileButton, Group, Select, Stack, Switch } from '@mantine/core';
+import { useState } from 'react';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
+import type { ImportFormat, ImportResult, RowProblem } from '../../api/contract.ts';
+import { useImportRecords } from '../../api/records/import-records.ts';
+import type { StreamRef } from '../../api/records/records-queries.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import classes from './ImportDialog.module.css';
+
+const FORMATS: ReadonlyArray<{ value: ImportFormat; label: string; endings: readonly string[] }> = [
+  { value: 'ndjson', label: 'JSON, one record per line', endings: ['ndjson', 'jsonl'] },
+  { value: 'csv', label: 'CSV', endings: ['csv', 'tsv'] },
+  { value: 'parquet', label: 'Parquet', endings: ['parquet'] },
+  { value: 'json', label: 'JSON', endings: ['json'] },
+];
+const ACCEPTED = FORMATS.flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join();
+const SHOWN_PROBLEMS = 20;
+
+function formatOf(name: string): ImportFormat | undefined {
+  const ending = name.split('.').at(-1)?.toLowerCase() ?? '';
+  return FORMATS.find(({ endings }) => endings.includes(ending))?.value;
+}
+
+interface ImportDialogProps {
+  connection: ConnectionRef;
+  stream: StreamRef;
+  onClose: () => void;
+}
+
+/** Chooses a file, shows what an import would do, and imports it. */
+export function ImportDialog({ connection, stream, onClose }: ImportDialogProps) {
+  const [file, setFile] = useState<File>();
+  const [format, setFormat] = useState<ImportFormat>();
+  const [sendsWebhook, setSendsWebhook] = useState(false);
+  const trial = useImportRecords(connection, stream);
+  const run = useImportRecords(connection, stream);
+  const check = (chosen: File, as: ImportFormat): void => {
+    run.reset();
+    trial.mutate({ file: chosen, format: as, isDryRun: true, sendsWebhook: false });
+  };
+  const take = (chosen: File | null): void => {
+    if (!chosen) return;
+    const known = formatOf(chosen.name);
+    setFile(chosen);
+    setFormat(known);
+    trial.reset();
+    if (known) check(chosen, known);
+  };
+  const result = trial.data;
+  const changes = result ? result.added + result.updated + result.deleted : 0;
+  const submit = (): void => {
+    if (!file || !format) return;
+    run.mutate(
+      { file, format, isDryRun: false, sendsWebhook },
+      {
+        onSuccess: ({ added, updated, deleted }) => {
+          notifyDone(`${formatCount(added + updated + deleted, 'change')} imported into ${stream.model}`);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <OpenModal onClose={onClose} size={560} title={`Import into ${stream.model}`} isSaved>
+      <Stack gap="md">
+        <Group gap="sm" wrap="nowrap">
+          <FileButton onChange={take} accept={ACCEPTED}>
+            {(button) => (
+              <Button variant="default" {...button}>
+                {file ? 'Another file' : 'Choose a file'}
+              </Button>
+            )}
+          </FileButton>
+          <span className={file ? 'name cut' : 'soft'}>
+            {file?.name ?? 'CSV, Parquet or JSON. Nothing is stored before you have seen what changes.'}
+          </span>
+        </Group>
+        {file && (
+          <Select
+            label="Format"
+            placeholder="Choose what the file is"
+            data={FORMATS.map(({ value, label }) => ({ value, label }))}
+            value={format ?? null}
+            allowDeselect={false}
+            onChange={(next) => {
+              setFormat(next as ImportFormat);
+              check(file, next as ImportFormat);
+            }}
+          />
+        )}
+        {trial.isPending && (
+          <p className="soft" role="status">
+            Checking every row…
+          </p>
+        )}
+        {(trial.error ?? run.error) && <ErrorPanel error={(trial.error ?? run.error) as Error} />}
+        {result && <Trial result={result} />}
+        {result?.invalid === 0 && result.schema_of !== null && changes > 0 && (
+          <Switch
+            label={`Send the webhook of ${result.schema_of}`}
+            description="As if a run of this sync had made the changes."
+            checked={sendsWebhook}
+            onChange={(event) => setSendsWebhook(event.currentTarget.checked)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={submit} loading={run.isPending} disabled={!result || result.invalid > 0 || changes === 0}>
+            {changes > 0 && result?.invalid === 0 ? `Import ${formatCount(changes, 'change')}` : 'Import'}
+          </Button>
+        </Group>
+      </Stack>
+    </OpenModal>
+  );
+}
+
+function Trial({ result }: { result: ImportResult }) {
+  const { added, updated, deleted, unchanged, invalid, skipped, schema_of, columns } = result;
+  const counts: Array<[label: string, count: number]> = [
+    ['new', added],
+    ['changed', updated],
+    ['deleted', deleted],
+    ['as before', unchanged],
+    ['skipped', skipped],
+    ['invalid', invalid],
+  ];
+  const shown = counts.filter(([label, count]) => count > 0 || label === 'new' || label === 'changed');
+  return (
+    <section aria-label="What the import would do" aria-live="polite">
+      <dl className={classes['counts']}>
+        {shown.map(([label, count]) => (
+          <div key={label} data-fault={label === 'invalid' || undefined}>
+            <dt>{label}</dt>
+            <dd className="numbers">{formatNumber(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="soft">
+        {schema_of === null ? (
+          'No sync declares this model, so only the ids were checked.'
+        ) : (
+          <>
+            Every row was checked against the model of <code>{schema_of}</code>.
+          </>
+        )}
+      </p>
+      {schema_of === null && columns.length > 0 && (
+        <p className="soft">
+          Read as: {columns.map(({ name, type }) => `${name} (${TYPE_WORDS[type] ?? 'text'})`).join(', ')}.
+        </p>
+      )}
+      {invalid > 0 && <Problems problems={result.problems} count={invalid} />}
+    </section>
+  );
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = { DOUBLE: 'number', BOOLEAN: 'yes or no', JSON: 'JSON' };
+
+function Problems({ problems, count }: { problems: readonly RowProblem[]; count: number }) {
+  const shown = problems.slice(0, SHOWN_PROBLEMS);
+  return (
+    <>
+      <div className={classes['problems']}>
+        <PlainTable label="Rows that cannot be imported" head={['Row', 'Column', 'Problem']}>
+          {shown.map(({ row, line, column, message }) => (
+            <tr key={`${row}.${line}.${column}`}>
+              <td className="numbers">{line === null ? (row ?? '–') : `line ${line}`}</td>
+              <td>{column === null ? '–' : <code>{column}</code>}</td>
+              <td>{message}</td>
+            </tr>
+          ))}
+        </PlainTable>
+      </div>
+      <p className="soft">
+        {count > shown.length && `${formatNumber(count - shown.length)} more. `}
+        Nothing can be imported before these rows are corrected.
+      </p>
+    </>
+  );
+}
