@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Select, Stack, Switch } from '@mantine/core'
 import { useState } from 'react';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { ImportFormat, ImportResult, RowProblem } from '../../api/contract.ts';
-import { useImportRecords } from '../../api/records/import-records.ts';
+import { useImportRecords } from '../../api/records/file-import.ts';
 import type { StreamRef } from '../../api/records/records-queries.ts';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
