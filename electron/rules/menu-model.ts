@@ -107,6 +107,8 @@ export function applicationMenu({
     {
       label: 'Help',
       submenu: [
+        { label: 'Documentation', action: { do: 'open', path: '/app/docs' } },
+        SEPARATOR,
         { label: 'Show the logs', action: { do: 'show-logs' } },
         { label: 'Save diagnostics…', action: { do: 'save-diagnostics' } },
       ],

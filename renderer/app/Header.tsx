@@ -31,6 +31,8 @@ import { ApprovalDesk } from './ApprovalDesk.tsx';
 import classes from './Header.module.css';
 import { NotificationBell } from './NotificationBell.tsx';
 import { targetOfScreen } from './PlaygroundSheet.tsx';
+import { SCREEN_HELP } from './screen-help.ts';
+import { screenOf } from './screens.ts';
 
 interface HeaderProps {
   env: string;
@@ -124,6 +126,7 @@ function PlaygroundButton() {
 }
 
 function HelpMenu({ env, onKeys }: Pick<HeaderProps, 'env' | 'onKeys'>) {
+  const screen = screenOf(useLocation().pathname);
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
@@ -152,6 +155,15 @@ function HelpMenu({ env, onKeys }: Pick<HeaderProps, 'env' | 'onKeys'>) {
         <Menu.Item component={Link} to={paths.docs()} leftSection={<IconBook size={14} stroke={1.6} aria-hidden />}>
           Documentation
         </Menu.Item>
+        {screen && (
+          <Menu.Item
+            component={Link}
+            to={paths.docs(SCREEN_HELP[screen.id])}
+            leftSection={<IconHelp size={14} stroke={1.6} aria-hidden />}
+          >
+            About this screen
+          </Menu.Item>
+        )}
         <Menu.Item component={Link} to={`/${env}/api`} leftSection={<IconApi size={14} stroke={1.6} aria-hidden />}>
           API reference
         </Menu.Item>

@@ -1,21 +1,39 @@
 import { Kbd, Switch } from '@mantine/core';
 import { Fragment } from 'react';
+import { Link, useLocation } from 'react-router';
 import { OpenModal } from '../components/notice/OpenModal.tsx';
 import { useCommandList, useSingleKeys } from '../components/use-commands.ts';
 import { commandRegistry } from '../lib/command-registry.ts';
 import type { KeyMeaning } from '../lib/key-map.ts';
 import { keyNames } from '../lib/key-names.ts';
+import { paths } from '../lib/paths.ts';
 import classes from './KeyHelp.module.css';
+import { SCREEN_HELP } from './screen-help.ts';
+import { screenOf } from './screens.ts';
 
 const GROUPS: KeyMeaning['group'][] = ['List', 'This page', 'Go to', 'Everywhere'];
 
 /** `?`: every key that works on this screen, read from the command registry. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const screen = screenOf(useLocation().pathname);
   const commands = useCommandList();
   const hasSingleKeys = useSingleKeys();
   const groups = GROUPS.map((group) => ({ group, some: commands.filter((one) => one.group === group) }));
   return (
     <OpenModal onClose={onClose} title="Keyboard shortcuts" size={720} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <p className="row gap-16" style={{ marginBottom: 16 }}>
+        <Link to={paths.docs()} onClick={onClose}>
+          Documentation
+        </Link>
+        {screen && (
+          <Link to={paths.docs(SCREEN_HELP[screen.id])} onClick={onClose}>
+            About this screen
+          </Link>
+        )}
+        <Link to={paths.docs('keyboard')} onClick={onClose}>
+          Every key
+        </Link>
+      </p>
       <div className={classes['groups']}>
         {groups.map(
           ({ group, some }) =>

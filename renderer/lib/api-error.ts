@@ -45,5 +45,12 @@ export function describeError(error: unknown): Problem {
   };
 }
 
+/** Codes of the page itself, which the documentation does not list. */
+const OF_PAGE = /^(?:unexpected|unreachable|missing_part|http_\d+)$/;
+
+/** The address of the documentation about a code of the hub; undefined for other codes. */
+export const docsOfCode = (code: string): string | undefined =>
+  /^[a-z_]+$/.test(code) && !OF_PAGE.test(code) ? `/app/docs/errors#${code}` : undefined;
+
 /** Whether the session of this browser has ended. */
 export const isSessionLost = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

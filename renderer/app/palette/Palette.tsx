@@ -10,6 +10,7 @@ import { countUse, readUsage } from '../../lib/usage.ts';
 import classes from './Palette.module.css';
 import { type PaletteEntry, readQuery } from './palette-entry.ts';
 import { type RankedEntry, rankEntries } from './rank-entries.ts';
+import { useDocsEntries } from './use-docs-entries.tsx';
 import { useOwnEntries } from './use-own-entries.tsx';
 import { useServerEntries } from './use-server-entries.tsx';
 import { stepTexts, useStepEntries } from './use-step-entries.tsx';
@@ -78,6 +79,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   // While the actions of an entry are shown, its list does not change, so that going back finds it as it was.
   const { mode, text } = readQuery(firstQuery(opened) ?? query);
   const own = useOwnEntries(env, mode, text);
+  const docs = useDocsEntries(mode, text);
   const server = useServerEntries(env, { mode, text, shown: own.shown });
   const step = opened?.entry.step;
   const asked = opened && stepTexts(opened.entry);
@@ -93,7 +95,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
       ? targets.entries
       : choicesOf(opened.entry)
     : // A recently opened object that also matches by name is listed once.
-      [...own.entries.filter(({ group, to }) => group !== 'Recent' || !found.has(to)), ...server.entries];
+      [...own.entries.filter(({ group, to }) => group !== 'Recent' || !found.has(to)), ...server.entries, ...docs];
   const filter = opened ? query.trim() : text;
   const groups = rankEntries(entries, filter, { usage: readUsage(), now: Date.now() });
   const all = groups.flatMap((one) => one.entries);

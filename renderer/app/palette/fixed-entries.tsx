@@ -1,6 +1,7 @@
 import {
   IconApi,
   IconBolt,
+  IconBook,
   IconBookmark,
   IconClock,
   IconFileCode,
@@ -67,6 +68,14 @@ export const helpEntries = (env: string, showKeys: () => unknown): PaletteEntry[
     keywords: ['first run', 'wizard', 'tutorial'],
     icon: entryIcon(IconFlag),
     to: paths.gettingStarted(env),
+  },
+  {
+    id: 'help:docs',
+    group: 'Help',
+    label: 'Documentation',
+    keywords: ['manual', 'guide', 'help'],
+    icon: entryIcon(IconBook),
+    to: paths.docs(),
   },
   {
     id: 'help:keys',

@@ -1,5 +1,7 @@
 import { notifications } from '@mantine/notifications';
+import { createElement } from 'react';
 import { describeError } from '../../lib/api-error.ts';
+import { CodeLink } from './CodeLink.tsx';
 
 export function notifyDone(message: string): void {
   notifications.show({ message, color: 'petrol', role: 'status' });
@@ -10,7 +12,7 @@ export function notifyError(error: unknown): void {
   const { message, code } = describeError(error);
   notifications.show({
     title: message,
-    message: code,
+    message: createElement(CodeLink, { code }),
     color: 'var(--hp-bad)',
     autoClose: false,
     role: 'alert',

@@ -1,6 +1,7 @@
 import { Box, Button, Group } from '@mantine/core';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import { describeError } from '../../lib/api-error.ts';
+import { CodeLink } from '../notice/CodeLink.tsx';
 import { useCopied } from '../use-copied.ts';
 import { LockedNotice } from './LockedNotice.tsx';
 import { PageHeader } from './PageHeader.tsx';
@@ -31,7 +32,7 @@ export function ErrorPanel({ error, onRetry, retry = 'Try again' }: ErrorPanelPr
       <div>
         <p>{message}</p>
         <p className="faint">
-          <code>{code}</code>
+          <CodeLink code={code} />
         </p>
         <Group gap={8} wrap="nowrap" align="stretch" pt={8}>
           {onRetry && (

@@ -125,6 +125,7 @@ const errorEnvelope = z
       message: z.string().optional(),
       errors: z.array(issue).optional(),
       payload: z.unknown().optional(),
+      docs: z.string().optional().meta({ description: 'The page of this hub that explains the code.' }),
     }),
   })
   .meta({ id: 'Error' });

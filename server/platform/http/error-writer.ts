@@ -37,13 +37,26 @@ function messageOf(error: unknown): string {
 }
 
 function writeError(request: IncomingMessage, response: ServerResponse, error: HomeportError): void {
-  const text = JSON.stringify(errorBody(error));
+  const body = errorBody(error);
+  const docs = docsOf(error, request);
+  const text = JSON.stringify(docs === undefined ? body : { ...body, error: { ...(body['error'] as object), docs } });
   response.statusCode = error.status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (error.status === 429 && error.retryAfterS !== undefined) response.setHeader('Retry-After', error.retryAfterS);
   if (error.code === 'request_timeout' || hasUnreadBody(request)) closeUnread(request, response);
   response.setHeader('Content-Length', Buffer.byteLength(text)).end(text);
+}
+
+/** A caller on this computer; the documentation is not served at the public address. */
+const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
+
+/** Where the documentation of this hub explains the code. */
+function docsOf({ code }: HomeportError, { headers, url = '' }: IncomingMessage): string | undefined {
+  const { host = '' } = headers;
+  // A provider that sends a webhook, possibly through a tunnel, reads nothing of it.
+  if (url.startsWith('/webhook/')) return undefined;
+  return OWN_HOST.test(host) ? `http://${host}/docs/errors#${code}` : undefined;
 }
 
 export function errorBody(error: HomeportError): Record<string, unknown> {

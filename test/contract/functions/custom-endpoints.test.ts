@@ -95,7 +95,7 @@ describe('the endpoints that functions declare', () => {
       status: 404,
       body: {
         message: "Unknown endpoint 'POST /acme/items'",
-        error: { code: 'not_found', message: expect.any(String) },
+        error: { code: 'not_found', message: expect.any(String), docs: expect.any(String) },
       },
     });
     expect(await call('POST', '/v1/acme/echo?x=1', {})).toMatchObject({

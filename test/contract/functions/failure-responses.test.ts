@@ -148,7 +148,7 @@ describe('ActionError', () => {
       body: {
         error_type: 'action_script_failure',
         payload,
-        error: { message: expect.any(String), code: 'action_script_runtime_error', payload },
+        error: { message: expect.any(String), code: 'action_script_runtime_error', payload, docs: expect.any(String) },
       },
     });
   });
@@ -238,6 +238,7 @@ describe('a provider that refuses, uncaught', () => {
       body: {
         error: {
           code: 'script_http_error',
+          docs: expect.any(String),
           payload: { reason: 'tea' },
           upstream: {
             status: 418,

@@ -326,7 +326,7 @@ describe('DELETE /connections/{connectionId}', () => {
     for (const key of [KEY, 'none']) {
       const { status, body } = await api.send(`DELETE /connections/none?provider_config_key=${key}`);
 
-      expect([status, body]).toEqual([400, { error: { code: 'unknown_connection' } }]);
+      expect([status, body]).toEqual([400, { error: { code: 'unknown_connection', docs: expect.any(String) } }]);
     }
   });
 });
@@ -361,7 +361,10 @@ describe('POST and PATCH /connections/metadata', () => {
     expect((await read(`${id}-b`))['metadata']).toMatchObject({ b: 1, shared: 1 });
     for (const method of ['POST', 'PATCH']) {
       const { status, body } = await send(method, { lost: 1 }, [id, 'none']);
-      expect([status, body]).toEqual([404, { error: { code: 'unknown_connection', message: expect.any(String) } }]);
+      expect([status, body]).toEqual([
+        404,
+        { error: { code: 'unknown_connection', message: expect.any(String), docs: expect.any(String) } },
+      ]);
     }
     expect((await read())['metadata']).not.toHaveProperty('lost');
     expect((await send('POST', {}, id, 'none')).status).toBe(404);

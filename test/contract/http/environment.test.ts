@@ -633,7 +633,7 @@ describe('rate limit', () => {
     expect(secondsLeft).toBeLessThanOrEqual(61);
     expect([third.status, third.body]).toEqual([
       429,
-      { error: { code: 'too_many_request', method: 'GET', path: '/connections' } },
+      { error: { code: 'too_many_request', method: 'GET', path: '/connections', docs: expect.any(String) } },
     ]);
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(50);
     expect((await api.send('GET /health')).status).toBe(200);

@@ -245,6 +245,9 @@ describe('POST /integrations/quickstart', () => {
       body: { provider: 'github', unique_key: 'github' },
     });
 
-    expect([status, body]).toEqual([400, { error: { code: 'invalid_body', message: expect.any(String) } }]);
+    expect([status, body]).toEqual([
+      400,
+      { error: { code: 'invalid_body', message: expect.any(String), docs: expect.any(String) } },
+    ]);
   });
 });

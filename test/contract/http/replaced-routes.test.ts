@@ -138,6 +138,7 @@ describe('POST and PATCH /connection/{id}/metadata', () => {
       error: {
         code: 'unknown_connection',
         message: expect.any(String),
+        docs: expect.any(String),
         payload: { connectionId: 'none', providerConfigKey: 'practice' },
       },
     });
@@ -267,7 +268,9 @@ describe('POST /connection', () => {
     const response = await api.send('POST /connection', { body });
 
     expect(response.status).toBe(status);
-    expect(response.body).toEqual({ error: { code, message: expect.any(String), payload: {} } });
+    expect(response.body).toEqual({
+      error: { code, message: expect.any(String), payload: {}, docs: expect.any(String) },
+    });
   });
 
   it.each([
@@ -341,7 +344,10 @@ describe('the prefix /v1', () => {
     const { status, body } = await api.send('GET /v1/connections', { headers });
 
     expect(status).toBe(404);
-    expect(body).toEqual({ message: expect.any(String), error: { code: 'not_found', message: expect.any(String) } });
+    expect(body).toEqual({
+      message: expect.any(String),
+      error: { code: 'not_found', message: expect.any(String), docs: expect.any(String) },
+    });
   });
 
   it('stands before nothing else', async () => {

@@ -55,7 +55,7 @@ describe('bodies', () => {
     const { body } = await api.send('POST /integrations', { body: { provider: 5, extra: 1 } });
 
     const { error } = body as { error: Record<string, unknown> };
-    expect(Object.keys(error).sort()).toEqual(['code', 'errors']);
+    expect(Object.keys(error).sort()).toEqual(['code', 'docs', 'errors']);
     expect(error['errors']).toEqual(
       expect.arrayContaining([
         { code: 'invalid_type', message: expect.any(String), path: ['provider'] },
@@ -109,7 +109,8 @@ describe('authentication', () => {
     const { status, body } = await api.send('GET /connections', { headers: { authorization } });
 
     expect(status).toBe(401);
-    expect(body).toEqual({ error: { message: expect.any(String), code, payload: {} } });
+    const docs = `${server.url}/docs/errors#${code}`;
+    expect(body).toEqual({ error: { message: expect.any(String), code, payload: {}, docs } });
   });
 
   it.each([
@@ -299,7 +300,7 @@ describe('paths', () => {
 
     expect(status).toBe(404);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(body).toEqual({ error: { code: 'not_found', message: expect.any(String) } });
+    expect(body).toEqual({ error: { code: 'not_found', message: expect.any(String), docs: expect.any(String) } });
   });
 
   it('refuses a broken percent encoding', async () => {

@@ -103,17 +103,25 @@ describe('errors of the commands', () => {
 
     expect(unknown.body.error).toEqual({
       code: 'unknown_connection',
+      docs: expect.any(String),
       message: expect.any(String),
       payload: { connectionId: 'none', providerConfigKey: 'acme' },
     });
-    expect(none.body.error).toEqual({ code: 'no_syncs_found', message: expect.any(String), payload: {} });
+    expect(none.body.error).toEqual({
+      code: 'no_syncs_found',
+      message: expect.any(String),
+      payload: {},
+      docs: expect.any(String),
+    });
     expect(integration.body.error).toEqual({
       code: 'unknown_provider_config',
+      docs: expect.any(String),
       message: expect.any(String),
       payload: {},
     });
     expect((await post('/sync/trigger', { syncs: [] })).body.error).toEqual({
       code: 'missing_provider_config_key',
+      docs: expect.any(String),
       message: expect.any(String),
       payload: {},
     });
@@ -338,7 +346,10 @@ describe('variants', () => {
   ])('%s %s refuses', async (method, url, body, status, error) => {
     const response = await hub.call(method, url, { body });
 
-    expect({ status: response.status, error: response.body.error }).toEqual({ status, error });
+    expect({ status: response.status, error: response.body.error }).toEqual({
+      status,
+      error: { ...error, docs: expect.any(String) },
+    });
   });
 
   it.each([
@@ -359,7 +370,7 @@ describe('variants', () => {
     expect(made).toMatchObject({ status: 200, body: { id: expect.any(String), name: 'held', variant: 'eu' } });
     expect({ status: twice.status, error: twice.body.error }).toEqual({
       status: 400,
-      error: { code: 'sync_variant_already_exists' },
+      error: { code: 'sync_variant_already_exists', docs: expect.any(String) },
     });
     expect(done).toMatchObject({ variant: 'eu', checkpoint: { page: 1 } });
     expect((await hub.records('model=Held&variant=eu')).body.records.map(({ id }: { id: string }) => id)).toEqual([

@@ -38,7 +38,7 @@ describe('the documentation in the window', () => {
   });
 
   it('shows the address and the ids of the reader, and the key when it is asked for', async () => {
-    const { page } = await browser.open('/docs/first-hour');
+    const { page } = await browser.open('/docs/first-ten-minutes');
     const key = page.getByRole('region', { name: 'Terminal code' }).first();
     await expect.poll(() => key.textContent()).toContain(`HOMEPORT=${browser.hub.url}`);
     expect(await key.textContent()).toContain('HOMEPORT_SECRET_KEY=••••••••\n');
@@ -47,7 +47,9 @@ describe('the documentation in the window', () => {
 
     await expect.poll(() => key.textContent()).toContain(`HOMEPORT_SECRET_KEY=${browser.hub.secretKey}`);
     await expect.poll(() => page.getByText('Connection-Id: ada').count()).toBeGreaterThan(0);
-    expect(await (await fetch(`${browser.hub.url}/docs/first-hour.md`)).text()).toContain('paste-the-secret-key-here');
+    expect(await (await fetch(`${browser.hub.url}/docs/first-ten-minutes.md`)).text()).toContain(
+      'paste-the-secret-key-here',
+    );
   });
 
   it('sends a request to the hub and shows the answer', async () => {

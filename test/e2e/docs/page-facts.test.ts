@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileOf, readBlocks } from '../../../build/scripts/docs/page-blocks.ts';
 import { TypeCheckProgram } from '../../../functions/compiler/type-check/type-check-program.ts';
+import { SCREEN_HELP } from '../../../renderer/app/screen-help.ts';
 import { readHttp } from '../../../renderer/lib/http-block.ts';
 import type { DocsElement, DocsEntry, DocsNode, DocsPage } from '../../../server/contract/docs-tree.ts';
+import { ERROR_CODES } from '../../../server/contract/error-codes.ts';
 import { ROOT } from '../../architecture/source-tree.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { pageNames, readPage } from './page-list.ts';
@@ -70,6 +72,13 @@ describe('the documentation as set-up wrote it', () => {
 
     expect(pages.size).toBeGreaterThan(200);
     expect(broken).toEqual([]);
+  });
+
+  it('has the page of every screen, and an anchor of every error code', () => {
+    const errors = pages.get('errors');
+
+    expect(Object.values(SCREEN_HELP).filter((name) => !pages.has(name))).toEqual([]);
+    expect(Object.keys(ERROR_CODES).filter((code) => !errors || !anchorsOf(errors).has(code))).toEqual([]);
   });
 
   const anchorsOf = ({ content }: DocsPage): Set<string> => new Set(elementsOf(content).flatMap(({ id }) => id ?? []));
