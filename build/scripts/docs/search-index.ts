@@ -20,10 +20,11 @@ export function searchIndex(pages: readonly IndexedPage[]): string {
 }
 
 function partsOf({ about, content, isReference, name, title }: IndexedPage): DocsPart[] {
-  const weight = name.startsWith('providers/') ? 0.4 : isReference ? 0.6 : 1;
+  const weight = name.startsWith('providers/') ? 0.3 : isReference ? 0.35 : 1;
   // The page of a provider is found as a whole: its headings are those of every provider.
   if (name.startsWith('providers/')) return [{ id: name, title, heading: '', text: `${name} ${about}`, weight }];
-  const parts: DocsPart[] = [{ id: name, title, heading: '', text: about, weight }];
+  // Before its own parts, which have its title too.
+  const parts: DocsPart[] = [{ id: name, title, heading: '', text: about, weight: weight * 1.5 }];
   for (const node of content) {
     if (typeof node !== 'string' && 'tag' in node && node.id !== undefined)
       parts.push({ id: `${name}#${node.id}`, title, heading: treeText(node.children).trim(), text: '', weight });
