@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { copyWithReaderValues, fillReaderValues, HIDDEN_KEY, type ReaderValues } from './reader-values.ts';
+import {
+  copyWithReaderValues,
+  fillReaderAddress,
+  fillReaderValues,
+  HIDDEN_KEY,
+  type ReaderValues,
+} from './reader-values.ts';
 
 const VALUES: ReaderValues = {
   address: 'http://127.0.0.1:4444',
@@ -13,6 +19,13 @@ describe('the values of the reader', () => {
     expect(fillReaderValues(TEXT, { ...VALUES, secretKey: 'abc' }, HIDDEN_KEY)).toBe(
       'KEY=abc\ncurl http://127.0.0.1:4444/connections/ada?provider_config_key=practice-2',
     );
+  });
+
+  it('are the port in addresses that providers know, too', () => {
+    expect(fillReaderAddress('http://localhost:3003/oauth/callback', VALUES.address)).toBe(
+      'http://localhost:4444/oauth/callback',
+    );
+    expect(fillReaderAddress('http://127.0.0.1:3003', 'http://localhost')).toBe('http://localhost');
   });
 
   it('do not show the key before it is asked for, and a copy has its placeholder', () => {

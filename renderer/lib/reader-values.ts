@@ -10,6 +10,8 @@ export interface ReaderValues {
 
 /** Spellings in the pages. */
 const ADDRESS = 'http://127.0.0.1:3003';
+/** The same address in those that providers know, such as the callback address. */
+const LOCALHOST = 'http://localhost:3003';
 const SECRET_KEY = 'paste-the-secret-key-here';
 export const HIDDEN_KEY = '••••••••';
 
@@ -21,10 +23,16 @@ const INTEGRATION =
 /** Whether a text contains something of the reader's own. */
 export const namesSecretKey = (text: string): boolean => text.includes(SECRET_KEY);
 
+/** The text with the address of the reader's hub. */
+export function fillReaderAddress(text: string, address: string): string {
+  const { port } = new URL(address);
+  return text.replaceAll(ADDRESS, address).replaceAll(LOCALHOST, `http://localhost${port === '' ? '' : `:${port}`}`);
+}
+
 /** The text with the reader's values. The key that is not shown becomes `hidden`. */
 export function fillReaderValues(text: string, values: ReaderValues, hidden: string): string {
   const { address, connection, secretKey = hidden } = values;
-  const filled = text.replaceAll(ADDRESS, address).replaceAll(SECRET_KEY, secretKey);
+  const filled = fillReaderAddress(text, address).replaceAll(SECRET_KEY, secretKey);
   if (!connection) return filled;
   return filled
     .replaceAll(CONNECTION_ID, (_, before: string) => `${before}${connection.connectionId}`)

@@ -2,9 +2,10 @@ import { createElement, Fragment, type ReactNode, useEffect, useRef } from 'reac
 import { Link, useLocation } from 'react-router';
 import type { DocsElement, DocsEntry, DocsNode, DocsPage } from '../../api/contract.ts';
 import { paths } from '../../lib/paths.ts';
+import { fillReaderAddress } from '../../lib/reader-values.ts';
 import classes from './Docs.module.css';
 import { DocsBlock } from './DocsBlock.tsx';
-import { ReaderContext, useReaderState } from './reader-context.ts';
+import { ReaderContext, useReader, useReaderState } from './reader-context.ts';
 
 /** Headings that the list beside the page shows. */
 const LISTED = ['h2', 'h3'];
@@ -77,6 +78,8 @@ const draw = (node: DocsNode): ReactNode => {
   switch (node.tag) {
     case 'a':
       return <DocsAnchor href={node.href ?? ''}>{children}</DocsAnchor>;
+    case 'code':
+      return <InlineCode text={node.children.map(plainText).join('')} />;
     case 'img':
       return <img src={`/docs/${node.src}`} alt={node.alt ?? ''} />;
     case 'br':
@@ -112,6 +115,11 @@ const draw = (node: DocsNode): ReactNode => {
 
 const plainText = (node: DocsNode): string =>
   typeof node === 'string' ? node : 'code' in node ? node.code : node.children.map(plainText).join('');
+
+/** Addresses in the text are those of the reader's hub, as in the blocks. */
+function InlineCode({ text }: { text: string }) {
+  return <code>{fillReaderAddress(text, useReader().values.address)}</code>;
+}
 
 /** A link to a page or an anchor stays in the window; others open beside it. */
 function DocsAnchor({ href, children }: { href: string; children: ReactNode }) {
