@@ -4,6 +4,7 @@ import { type BenchCase, type BenchRow, FULL_SCALE, QUICK_SCALE } from './bench-
 import { benchTable } from './bench-table.ts';
 import { actionCase } from './cases/action-case.ts';
 import { compileWorkspaceCase } from './cases/compile-workspace-case.ts';
+import { destinationCase } from './cases/destination-case.ts';
 import { getConnectionCase } from './cases/get-connection-case.ts';
 import { idleMemoryCase } from './cases/idle-memory-case.ts';
 import { ingestCase } from './cases/ingest-case.ts';
@@ -29,6 +30,7 @@ const CASES: BenchCase[] = [
   actionCase,
   ingestCase,
   recordsPageCase,
+  destinationCase,
   saveFunctionCase,
   compileWorkspaceCase,
   workspaceGrowthCase,
