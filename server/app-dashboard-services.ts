@@ -37,7 +37,22 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   const { catalog, http, sandbox, scheduler } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
   const { audit, mcp, onEvents, records, withholdSecrets } = services;
-  const overview = createOverviewService({ database, clock, logger, logs, notifications });
+  const destinations = createDestinationsService({
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    scheduler,
+    environments,
+    sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
+    http,
+    sign: signatureHeaders,
+    userAgent: `homeport/${resources.version}`,
+    home: config.home,
+    events,
+  });
+  const overview = createOverviewService({ database, clock, logger, logs, notifications, destinations });
   const notificationCentre = createNotificationCentreService({
     database,
     clock,
@@ -236,21 +251,6 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     folder: join(config.home, 'imports'),
   });
   const sessionCalls = createSessionCalls({ agentSessions, mcp });
-  const destinations = createDestinationsService({
-    database,
-    vault,
-    clock,
-    ids,
-    logger,
-    scheduler,
-    environments,
-    sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
-    http,
-    sign: signatureHeaders,
-    userAgent: `homeport/${resources.version}`,
-    home: config.home,
-    events,
-  });
   return {
     answerLinks,
     approvalsTargets,

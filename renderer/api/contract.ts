@@ -42,6 +42,8 @@ export type * from '../../server/dashboard/dashboard-provider-entries.contract.t
 export { fillReferences, referencedVariables } from '../../server/dashboard/request-variables.contract.ts';
 export type * from '../../server/data/dashboard-data.contract.ts';
 export type * from '../../server/data/dashboard-transfer.contract.ts';
+export type * from '../../server/destinations/dashboard-destinations.contract.ts';
+export type * from '../../server/destinations/destinations.contract.ts';
 export type * from '../../server/egress/dashboard-command-runs.contract.ts';
 export type { AllowedConnections } from '../../server/environments/allowed-connections.contract.ts';
 export type * from '../../server/environments/dashboard-audit.contract.ts';

@@ -116,6 +116,7 @@ export const EVENTS: { [Name in DashboardEventName]: (data: DashboardEvent<Name>
   }),
   key: () => ({ soon: ['GET /api/v1/keys'] }),
   pairing: () => ({ now: ['GET /api/v1/pairings'] }),
+  destination: () => ({ soon: [...RECORD_DESTINATIONS, ATTENTION] }),
   drift: ({ integrationKey }) => ({
     soon: [['GET /api/v1/integrations/:integrationKey/drift-watch', { params: { integrationKey } }]],
   }),
@@ -143,6 +144,10 @@ const PROVIDERS = [
 /** What an agent may do depends on its key. */
 const KEYS = ['GET /api/v1/keys', 'GET /api/v1/pairings', ...MCP] as const;
 const AGENTS = ['GET /api/v1/agents/programs', 'GET /api/v1/agents/sessions'] as const;
+const RECORD_DESTINATIONS = [
+  'GET /api/v1/record-destinations',
+  'GET /api/v1/record-destinations/:destinationId',
+] as const;
 const DRIFT = ['GET /api/v1/integrations/:integrationKey/drift-watch'] as const;
 const DATA = ['GET /api/v1/data', 'GET /api/v1/data/key'] as const;
 const INPUTS = ['GET /api/v1/playground/inputs', 'GET /api/v1/playground/requests'] as const;
@@ -293,6 +298,15 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'PUT /api/v1/mcp/decisions': MCP,
   'DELETE /api/v1/mcp/decisions': MCP,
   'POST /api/v1/records/query': [],
+  'POST /api/v1/record-destinations': RECORD_DESTINATIONS,
+  'POST /api/v1/record-destinations/test': [],
+  'PATCH /api/v1/record-destinations/:destinationId': RECORD_DESTINATIONS,
+  'DELETE /api/v1/record-destinations/:destinationId': RECORD_DESTINATIONS,
+  'POST /api/v1/record-destinations/:destinationId/test': [],
+  'POST /api/v1/record-destinations/:destinationId/pause': RECORD_DESTINATIONS,
+  'POST /api/v1/record-destinations/:destinationId/resume': RECORD_DESTINATIONS,
+  'POST /api/v1/record-destinations/:destinationId/retry': RECORD_DESTINATIONS,
+  'POST /api/v1/record-destinations/:destinationId/replay': RECORD_DESTINATIONS,
   'PUT /api/v1/limits': ['GET /api/v1/limits', 'GET /api/v1/agents/sessions'],
   'POST /api/v1/mcp/clients': MCP,
   'DELETE /api/v1/mcp/clients/:clientId': MCP,

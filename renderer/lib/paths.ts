@@ -33,6 +33,8 @@ export const paths = {
   /** The documentation, or one of its pages: `errors#not_found`, `providers/github`. */
   docs: (page?: string) => `/docs${page === undefined ? '' : `/${page}`}`,
   gettingStarted: (env: string) => `/${env}/getting-started`,
+  /** A record destination, open over their list. */
+  destination: (env: string, id: string) => `/${env}/destinations?destination=${encodeURIComponent(id)}`,
   /** Operations of a period (milliseconds), filtered by the query. */
   logs: (env: string, query: Record<string, string>) => `/${env}/logs?${new URLSearchParams(query)}`,
   operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,

@@ -14,6 +14,7 @@ const notificationKind = z.enum([
   'disk',
   'view',
   'drift',
+  'destination',
 ]);
 
 /** `native`: in the window and from the operating system. `window`: in the window. `off`: not stored at all. */

@@ -76,6 +76,15 @@ export const attentionItem = z.discriminatedUnion('kind', [
     error: z.string().nullable(),
     at: isoTime,
   }),
+  /** A record destination whose deliveries failed more than once in a row. */
+  z.object({
+    kind: z.literal('destination'),
+    ...cause,
+    destinationId: z.string(),
+    name: z.string(),
+    failures: z.number().int(),
+    at: isoTime,
+  }),
 ]);
 
 /** By cause, the newest first, at most 20 causes of each kind. `total` counts all causes. */

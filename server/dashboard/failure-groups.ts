@@ -1,3 +1,4 @@
+import type { FailingDestination } from '../destinations/destinations.service.ts';
 import { causeOf, type FailureFacts, type Refusal, reasonOf } from '../platform/lib/failure-cause.ts';
 import type { OpenFailureRow, ProblemRow } from './overview.store.ts';
 
@@ -27,10 +28,18 @@ export interface FunctionOfCause {
   sync: string;
 }
 
+/** A record destination that fails, told by its cause. */
+export interface DestinationGroup {
+  cause: string;
+  /** What happened and what to do; it names hosts and tables, never a secret or a record. */
+  reason: string;
+  member: FailingDestination;
+}
+
 /** Credentials that end by themselves have no operation that says why. */
 const EXPIRED = 'The access has expired, and nothing can renew it';
 
-type Kind = 'sync' | 'sign-in' | 'webhooks';
+type Kind = 'sync' | 'sign-in' | 'webhooks' | 'destination';
 
 /** Causes of a function's failures begin with this text. */
 export const syncCauses = ({ integrationKey, sync }: FunctionOfCause): string =>
@@ -39,6 +48,7 @@ export const syncCauses = ({ integrationKey, sync }: FunctionOfCause): string =>
 export const signInCauses = (integrationKey?: string): string =>
   integrationKey === undefined ? 'sign-in ' : causeStart('sign-in', [integrationKey]);
 export const DELIVERY_CAUSES = 'webhooks ';
+export const DESTINATION_CAUSES = 'destination ';
 
 const causeStart = (kind: Kind, of: readonly string[]): string => `${kind} ${JSON.stringify(of).slice(0, -1)},`;
 const causeText = (kind: Kind, of: readonly string[], key: string): string => `${kind} ${JSON.stringify([...of, key])}`;
@@ -78,6 +88,14 @@ export function groupDeliveries(rows: readonly OpenFailureRow[]): DeliveryGroup[
     }
   }
   return [...groups.values()];
+}
+
+/** Each failing destination with its cause: the kind of the failure, and its message without what varies. */
+export function groupDestinations(rows: readonly FailingDestination[]): DestinationGroup[] {
+  return rows.map((member) => {
+    const { key } = causeOf({ message: member.message, type: member.code });
+    return { cause: causeText('destination', [member.id], key), reason: member.message, member };
+  });
 }
 
 function isSyncRow(row: ProblemRow): row is SyncGroup['members'][0] {

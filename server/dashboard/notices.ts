@@ -4,7 +4,7 @@ import type { WatchedChange } from '../functions/drift-changes.ts';
 import type { DriftEvents } from '../functions/drift-watch.service.ts';
 import type { Approval } from '../mcp/mcp.service.ts';
 import type { NotificationAction, NotificationKind, NotifiedView } from './dashboard-notifications.contract.ts';
-import type { DeliveryGroup, SignInGroup, SyncGroup } from './overview.service.ts';
+import type { DeliveryGroup, DestinationGroup, SignInGroup, SyncGroup } from './overview.service.ts';
 
 /** A notification to create. Its texts contain nothing that must not appear on a locked screen. */
 export interface Notice {
@@ -102,6 +102,28 @@ export function approvalNotice({ clientName, id, reasons, tool }: Approval): Not
     text: [...reasons, 'Without an answer it is denied after a minute.'].join(' '),
     link: '/mcp',
     action: 'review',
+  };
+}
+
+const DESTINATION_TEXTS: Readonly<Record<string, string>> = {
+  destination_unreachable: 'It cannot be reached. The changes wait; none is lost.',
+  destination_refused: 'It refuses the hub. The changes wait; none is lost.',
+  destination_changed: 'A table was changed by hand. A replay from the beginning fills it again.',
+  destination_taken: 'It belongs to another hub or destination.',
+};
+
+/** Until a delivery succeeds, or a person pauses or deletes it. */
+export function destinationNotice({ cause, member }: DestinationGroup): Notice {
+  const { failures, name } = member;
+  return {
+    kind: 'destination',
+    cause,
+    title: `Records do not reach ${nameOf(name) ?? 'a destination'}`,
+    text: DESTINATION_TEXTS[member.code] ?? 'The changes wait; none is lost.',
+    link: `/destinations?destination=${encodeURIComponent(member.id)}`,
+    action: 'review',
+    count: failures,
+    size: 1,
   };
 }
 

@@ -1,14 +1,7 @@
-import type { ConnectionEvents } from '../connections/connections.service.ts';
-import type { PairingEvents } from '../environments/app-pairings.ts';
 import type { EnvironmentService } from '../environments/environment.service.ts';
-import type { KeyUseEvents } from '../environments/key-use.ts';
-import type { DeploymentChange } from '../functions/deployments/deployed-function.ts';
-import type { DriftEvents } from '../functions/drift-watch.service.ts';
 import type { LogEvents } from '../log/log-events.ts';
 import { matchesLogFilter } from '../log/log-query.contract.ts';
 import type { LogsService } from '../log/logs.service.ts';
-import type { QuestionSent } from '../mcp/answer-links.ts';
-import type { ApprovalChange } from '../mcp/mcp.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
 import { detached } from '../platform/lib/detached.ts';
@@ -17,13 +10,12 @@ import { isToldAgain } from '../platform/lib/failure-cause.ts';
 import { loadOnce } from '../platform/lib/load-once.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
-import type { SyncEvents } from '../syncs/sync-events.ts';
-import type { DeliveryEvents } from '../webhooks-out/delivery-runner.ts';
 import type { NotificationRules } from './dashboard-notifications.contract.ts';
 import {
   accessCauses,
   accessNotice,
   approvalNotice,
+  destinationNotice,
   diskNotice,
   driftNotice,
   functionNotice,
@@ -38,27 +30,15 @@ import {
 } from './notices.ts';
 import { NotificationCentreStore, type StoredNotification } from './notification-centre.store.ts';
 import { isShownNatively, readRules } from './notification-rules.ts';
+import type { NotificationSources } from './notification-sources.ts';
 import {
   DELIVERY_CAUSES,
+  DESTINATION_CAUSES,
   type FunctionOfCause,
   type OverviewService,
   signInCauses,
   syncCauses,
 } from './overview.service.ts';
-
-/** The events that the centre listens to. */
-export interface NotificationSources
-  extends ConnectionEvents,
-    SyncEvents,
-    Pick<LogEvents, 'operation'>,
-    DeliveryEvents,
-    DriftEvents,
-    PairingEvents,
-    Pick<KeyUseEvents, 'access'> {
-  function: DeploymentChange;
-  approval: ApprovalChange;
-  question_sent: QuestionSent;
-}
 
 export interface NotificationCentreEvents {
   /** A notification was created, counted up, read or ended. */
@@ -89,7 +69,10 @@ export function createNotificationCentreService(use: {
   clock: Clock;
   logger: Logger;
   environments: Pick<EnvironmentService, 'find' | 'keys' | 'list' | 'workspaceEnvironment'>;
-  overview: Pick<OverviewService, 'countFailures' | 'listDeliveryGroups' | 'listSignInGroups' | 'listSyncGroups'>;
+  overview: Pick<
+    OverviewService,
+    'countFailures' | 'listDeliveryGroups' | 'listDestinationGroups' | 'listSignInGroups' | 'listSyncGroups'
+  >;
   logs: Pick<LogsService, 'findOperation'>;
   feed: Pick<EventHub<NotificationSources>, 'on'>;
   events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
@@ -222,6 +205,9 @@ export function createNotificationCentreService(use: {
         if (direction === 'outgoing')
           schedule(`${environmentId} ${DELIVERY_CAUSES}`, () => checkWebhooks(environmentId));
       }),
+      feed.on('destination', ({ environmentId }) =>
+        schedule(`${environmentId} ${DESTINATION_CAUSES}`, () => checkDestinations(environmentId)),
+      ),
       feed.on('approval', ({ approval, end }) =>
         schedule(`approval ${approval.id}`, () =>
           notifyOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
@@ -287,6 +273,11 @@ export function createNotificationCentreService(use: {
   async function checkWebhooks(environmentId: number): Promise<void> {
     const groups = await overview.listDeliveryGroups(environmentId);
     await notifyCauses(environmentId, DELIVERY_CAUSES, groups.map(webhookNotice));
+  }
+
+  async function checkDestinations(environmentId: number): Promise<void> {
+    const groups = await overview.listDestinationGroups(environmentId);
+    await notifyCauses(environmentId, DESTINATION_CAUSES, groups.map(destinationNotice));
   }
 
   /** Notifies about these causes, and ends the notifications about others that begin with the same text. */

@@ -1,6 +1,6 @@
 import type { NotificationKind, NotificationRules } from './dashboard-notifications.contract.ts';
 
-/** By default the first four kinds are also native notifications (ui.md 13.2). */
+/** Which kinds are also native notifications by default (ui.md 13.2). */
 export const DEFAULT_RULES: NotificationRules = {
   kinds: {
     'sign-in': 'native',
@@ -14,6 +14,7 @@ export const DEFAULT_RULES: NotificationRules = {
     // A person switched it on for a saved view.
     view: 'native',
     drift: 'window',
+    destination: 'native',
   },
   syncFailures: 3,
   quietHours: null,

@@ -43,6 +43,7 @@ export function overviewRoutes(use: Use): DashboardHandlers<Keys> {
       const found = await overview.listAttention(environment.id);
       const data: AttentionItem[] = [
         ...found.deliveries.map(viewDeliveries),
+        ...found.destinations.map(viewDestination),
         ...found.syncs.map((group) => viewSyncs(group, nameOf)),
         ...found.signIns.map((group) => ({ kind: 'sign-in' as const, ...viewGroup(group, nameOf) })),
       ];
@@ -148,6 +149,11 @@ function viewDeliveries({ cause, count, last, reason }: Attention['deliveries'][
     error,
     at: isoDate(finishedAt ?? createdAt),
   };
+}
+
+function viewDestination({ cause, member, reason }: Attention['destinations'][number]): AttentionItem {
+  const { at, failures, id, name } = member;
+  return { kind: 'destination', cause, count: 1, reason, destinationId: id, name, failures, at: isoDate(at) };
 }
 
 /** Acts on the failures that have this cause now. A sync that cannot be reached does not stop the others. */

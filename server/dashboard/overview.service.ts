@@ -1,5 +1,6 @@
 import { DiskUseStore } from '../data/disk-use.store.ts';
 import { SizeSamplesStore } from '../data/size-samples.store.ts';
+import type { DestinationsService } from '../destinations/destinations.service.ts';
 import type { RunSummary } from '../log/log-counts.ts';
 import type { ActivityBucket, LogsService } from '../log/logs.service.ts';
 import { QUARTER_MS } from '../platform/database/count-slots.ts';
@@ -11,8 +12,10 @@ import type { DeliverySummary } from '../webhooks-out/delivery-history.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
 import {
   type DeliveryGroup,
+  type DestinationGroup,
   type FunctionOfCause,
   groupDeliveries,
+  groupDestinations,
   groupSignIns,
   groupSyncs,
   type SignInGroup,
@@ -20,8 +23,8 @@ import {
 } from './failure-groups.ts';
 import { OverviewStore, type PlannedRow } from './overview.store.ts';
 
-export type { DeliveryGroup, FunctionOfCause, SignInGroup, SyncGroup } from './failure-groups.ts';
-export { DELIVERY_CAUSES, signInCauses, syncCauses } from './failure-groups.ts';
+export type { DeliveryGroup, DestinationGroup, FunctionOfCause, SignInGroup, SyncGroup } from './failure-groups.ts';
+export { DELIVERY_CAUSES, DESTINATION_CAUSES, signInCauses, syncCauses } from './failure-groups.ts';
 
 const MAX_LINES = 20;
 const DAY_MS = 86_400_000;
@@ -32,6 +35,7 @@ export interface Attention {
   signIns: SignInGroup[];
   /** `last`: the newest webhook of the group. */
   deliveries: Array<DeliveryGroup & { last: DeliverySummary }>;
+  destinations: DestinationGroup[];
   /** Number of all causes. */
   total: number;
   checkedAt: number;
@@ -51,6 +55,7 @@ export function createOverviewService(use: {
   logger: Logger;
   logs: LogsService;
   notifications: NotificationsService;
+  destinations: Pick<DestinationsService, 'listFailing'>;
 }) {
   const { database, clock, logger, logs, notifications } = use;
   const store = new OverviewStore();
@@ -58,10 +63,11 @@ export function createOverviewService(use: {
 
   /** At most 20 causes of each kind. */
   async function listAttention(environmentId: number): Promise<Attention> {
-    const [syncs, signIns, deliveries] = await Promise.all([
+    const [syncs, signIns, deliveries, destinations] = await Promise.all([
       listSyncGroups(environmentId),
       listSignInGroups(environmentId),
       listDeliveryGroups(environmentId),
+      listDestinationGroups(environmentId),
     ]);
     const shown = { syncs: syncs.slice(0, MAX_LINES), deliveries: deliveries.slice(0, MAX_LINES) };
     return {
@@ -75,7 +81,8 @@ export function createOverviewService(use: {
           last: await notifications.history.getSummary(environmentId, group.members[0].lastId),
         })),
       ),
-      total: syncs.length + signIns.length + deliveries.length,
+      destinations: destinations.slice(0, MAX_LINES),
+      total: syncs.length + signIns.length + deliveries.length + destinations.length,
       checkedAt: clock.now(),
     };
   }
@@ -102,6 +109,11 @@ export function createOverviewService(use: {
   /** Webhooks that were given up and not sent again since, by destination and outcome. */
   async function listDeliveryGroups(environmentId: number): Promise<DeliveryGroup[]> {
     return groupDeliveries(await store.listOpenFailures(database.reader, environmentId));
+  }
+
+  /** Record destinations that failed more than once in a row. */
+  async function listDestinationGroups(environmentId: number): Promise<DestinationGroup[]> {
+    return groupDestinations(await use.destinations.listFailing(environmentId));
   }
 
   /** The most failed runs in a row of one of these syncs. */
@@ -171,6 +183,7 @@ export function createOverviewService(use: {
     listSyncGroups,
     listSignInGroups,
     listDeliveryGroups,
+    listDestinationGroups,
     countFailures,
     countActivity,
     listDurations,

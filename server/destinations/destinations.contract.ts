@@ -137,5 +137,7 @@ export const destinationTestResponse = z.object({ data: z.object({ ok: z.boolean
 
 export type NewRecordDestination = z.infer<typeof newRecordDestination>;
 export type RecordDestinationChange = z.infer<typeof recordDestinationChange>;
+export type NewRecordDestinationInput = z.input<typeof newRecordDestination>;
+export type RecordDestinationChangeInput = z.input<typeof recordDestinationChange>;
 export type RecordDestinationView = z.infer<typeof recordDestinationView>;
 export type RecordDestinationDetail = z.infer<typeof recordDestinationDetail>;

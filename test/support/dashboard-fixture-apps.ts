@@ -47,6 +47,7 @@ export const appsHandlers: { [K in Keys]: Handler<K> } = {
       disk: 'window',
       view: 'native',
       drift: 'window',
+      destination: 'native',
     },
     syncFailures: 3,
     quietHours: null,

@@ -3,6 +3,7 @@ import {
   IconAlertCircleFilled,
   IconAlertTriangleFilled,
   IconCircleCheckFilled,
+  IconDatabaseExport,
   IconDownload,
   IconKey,
   IconListSearch,
@@ -26,6 +27,7 @@ const ICONS: Record<NotificationKind, { icon: typeof IconKey; tone: 'bad' | 'war
   disk: { icon: IconAlertTriangleFilled, tone: 'bad' },
   view: { icon: IconListSearch, tone: 'run' },
   drift: { icon: IconAlertTriangleFilled, tone: 'warn' },
+  destination: { icon: IconDatabaseExport, tone: 'bad' },
 };
 
 interface NotificationListProps {
@@ -58,7 +60,9 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   const isNew = !row.isRead && !row.isOver;
   // Their titles contain the number of occurrences; other kinds show it beside the title.
   const times =
-    row.count > 1 && !['sync', 'sign-in', 'webhook', 'drift'].includes(row.kind) ? `, ${row.count} times` : '';
+    row.count > 1 && !['sync', 'sign-in', 'webhook', 'drift', 'destination'].includes(row.kind)
+      ? `, ${row.count} times`
+      : '';
   return (
     <li
       className={`grid line-below middle ${classes['line']}`}

@@ -20,6 +20,7 @@ const KINDS: ReadonlyArray<{ kind: NotificationKind; label: string }> = [
   { kind: 'disk', label: 'Disk nearly full' },
   { kind: 'view', label: 'Saved view of the log' },
   { kind: 'drift', label: 'Provider answers differently' },
+  { kind: 'destination', label: 'Records do not reach a destination' },
 ];
 const CHANNELS: Array<{ value: NotificationChannel; label: string }> = [
   { value: 'native', label: 'Window and system' },

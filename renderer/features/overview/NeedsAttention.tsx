@@ -8,7 +8,14 @@ import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import { ApprovalLine, DeliveriesLine, FunctionLine, LostAuthorizationLine, SyncLine } from './attention-lines.tsx';
+import {
+  ApprovalLine,
+  DeliveriesLine,
+  DestinationLine,
+  FunctionLine,
+  LostAuthorizationLine,
+  SyncLine,
+} from './attention-lines.tsx';
 import classes from './Overview.module.css';
 
 /** Lines before "Show all". */
@@ -27,6 +34,7 @@ export function NeedsAttention() {
   const lines = [
     ...items.map((item) => {
       if (item.kind === 'deliveries') return { at: item.at, line: <DeliveriesLine key={item.cause} item={item} /> };
+      if (item.kind === 'destination') return { at: item.at, line: <DestinationLine key={item.cause} item={item} /> };
       if (item.kind === 'sync') return { at: item.at, line: <SyncLine key={item.cause} item={item} /> };
       return {
         at: item.at,

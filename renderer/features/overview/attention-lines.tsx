@@ -251,6 +251,22 @@ export function DeliveriesLine({ item }: { item: Item<'deliveries'> }) {
   );
 }
 
+export function DestinationLine({ item }: { item: Item<'destination'> }) {
+  const to = paths.destination(useEnv(), item.destinationId);
+  return (
+    <Line
+      tone="warn"
+      title={<Link to={to}>Records do not reach {item.name}</Link>}
+      text={item.reason}
+      time={<RelativeTime at={item.at} bare />}
+    >
+      <Button size="xs" variant="default" component={Link} to={to} aria-label={`Open the destination ${item.name}`}>
+        Open
+      </Button>
+    </Line>
+  );
+}
+
 export function FunctionLine({ row }: { row: FunctionListItem }) {
   const env = useEnv();
   const { problem, version } = row;

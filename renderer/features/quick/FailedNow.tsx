@@ -38,6 +38,7 @@ export function FailedNow() {
       {data.data.slice(0, SHOWN).map((item) => {
         if (item.kind === 'sync') return <FailedSync key={item.cause} item={item} />;
         if (item.kind === 'sign-in') return <LostAuthorization key={item.cause} item={item} />;
+        if (item.kind === 'destination') return <LostDestination key={item.cause} item={item} />;
         return <Deliveries key={item.cause} item={item} />;
       })}
     </section>
@@ -136,6 +137,28 @@ function Deliveries({ item }: { item: Item<'deliveries'> }) {
         variant="default"
         component="a"
         href={windowHref(paths.webhook(env, 'outgoing', item.webhookId))}
+        target="homeport"
+      >
+        Open
+      </Button>
+    </Group>
+  );
+}
+
+function LostDestination({ item }: { item: Item<'destination'> }) {
+  const env = useEnv();
+  return (
+    <Group gap={10} wrap="nowrap" mih={44}>
+      <IconAlertTriangleFilled size={16} className="rigid warn" style={{ width: 20 }} aria-hidden />
+      <div className={`stack grow ${classes['what']}`}>
+        <span className="name cut">Records do not reach {item.name}</span>
+        <small className="cut note soft">{item.reason}</small>
+      </div>
+      <Button
+        size="xs"
+        variant="default"
+        component="a"
+        href={windowHref(paths.destination(env, item.destinationId))}
         target="homeport"
       >
         Open

@@ -156,6 +156,7 @@ async function readEnvironment(session: DashboardSession, name: string): Promise
 
 function attentionText(item: AttentionItem): string {
   if (item.kind === 'deliveries') return `${count(item.count, 'webhook')} to ${item.url || 'a destination'} failed`;
+  if (item.kind === 'destination') return `records do not reach ${item.name}`;
   const where = item.count === 1 ? item.connectionId : count(item.count, 'connection');
   return item.kind === 'sign-in'
     ? `${item.integrationKey} needs a sign-in on ${where}`

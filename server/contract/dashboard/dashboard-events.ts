@@ -32,6 +32,8 @@ export const dashboardEvents = {
   key: z.object({ id: z.number().int() }),
   /** An app asked for a pairing, or its request ended. */
   pairing: z.object({ id: z.string() }),
+  /** A record destination was changed, or a delivery to it ended. */
+  destination: z.object({ id: z.string() }),
   /** A drift watch compared, or was changed. */
   drift: z.object({ integrationKey: z.string() }),
   /** The audit has a new entry. */

@@ -14,6 +14,7 @@ import { providerEntryRouteShapes } from '../../dashboard/dashboard-provider-ent
 import { dataRouteShapes } from '../../data/dashboard-data.contract.ts';
 import { transferRouteShapes } from '../../data/dashboard-transfer.contract.ts';
 import { undoRouteShapes } from '../../data/dashboard-undo.contract.ts';
+import { recordDestinationRouteShapes } from '../../destinations/dashboard-destinations.contract.ts';
 import { commandRunsRouteShapes } from '../../egress/dashboard-command-runs.contract.ts';
 import { auditRouteShapes } from '../../environments/dashboard-audit.contract.ts';
 import { environmentRouteShapes } from '../../environments/dashboard-environment.contract.ts';
@@ -74,6 +75,7 @@ export const dashboardRoutes = {
   ...mcpRouteShapes,
   ...limitsRouteShapes,
   ...queriesRouteShapes,
+  ...recordDestinationRouteShapes,
   ...agentsRouteShapes,
   ...commandRunsRouteShapes,
   ...agentSignInRouteShapes,

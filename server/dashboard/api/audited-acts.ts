@@ -18,6 +18,8 @@ interface Act {
   isOfHub?: boolean;
 }
 
+const DESTINATIONS: Act = { action: 'settings_changed', subject: () => 'record destinations' };
+
 /**
  * Dashboard calls that are recorded in the audit when they succeed: administrative acts and reveals of secrets. The
  * handlers of keys, pairings and calls of tools record their own acts, because only they know the names.
@@ -47,6 +49,12 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
     action: 'settings_changed',
     subject: () => 'simulated failure of the practice provider',
   },
+  'POST /api/v1/record-destinations': DESTINATIONS,
+  'PATCH /api/v1/record-destinations/:destinationId': DESTINATIONS,
+  'DELETE /api/v1/record-destinations/:destinationId': DESTINATIONS,
+  'POST /api/v1/record-destinations/:destinationId/pause': DESTINATIONS,
+  'POST /api/v1/record-destinations/:destinationId/resume': DESTINATIONS,
+  'POST /api/v1/record-destinations/:destinationId/replay': DESTINATIONS,
   'POST /api/v1/vault/lock': { action: 'settings_changed', subject: () => 'vault locked' },
   'POST /api/v1/vault/unlock': { action: 'settings_changed', subject: () => 'vault unlocked' },
   'PUT /api/v1/vault/auto-lock': { action: 'settings_changed', subject: () => 'automatic lock of the vault' },

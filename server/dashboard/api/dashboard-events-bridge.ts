@@ -54,6 +54,9 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
     feed.on('drift', ({ environmentId, integrationKey }) =>
       broadcaster.publish(environmentId, 'drift', { integrationKey }),
     ),
+    feed.on('destination', ({ environmentId, id }) =>
+      paced.call(`destination ${id}`, () => broadcaster.publish(environmentId, 'destination', { id })),
+    ),
     feed.on('audit', ({ environmentId }) =>
       paced.call(`audit ${environmentId}`, () => publishTo(use, environmentId, 'audit', {})),
     ),

@@ -10,6 +10,7 @@ import type { DataCareService } from '../../data/data-care.service.ts';
 import type { DeletionsService } from '../../data/deletions.service.ts';
 import type { KeyCare } from '../../data/key-care.ts';
 import type { TransferService } from '../../data/transfer.service.ts';
+import type { DestinationsService } from '../../destinations/destinations.service.ts';
 import type { CommandRunsService } from '../../egress/command-runs.service.ts';
 import type { AppPairings } from '../../environments/app-pairings.ts';
 import type { AuditService } from '../../environments/audit.service.ts';
@@ -109,6 +110,7 @@ export interface DashboardParts {
   limits: LimitsService;
   queries: QueriesService;
   imports: ImportsService;
+  destinations: DestinationsService;
   mcp: McpService;
   answerLinks: Pick<AnswerLinks, 'lastSentOf' | 'sendTest'>;
   approvalsTargets: Pick<ApprovalsTargets, 'describe'>;

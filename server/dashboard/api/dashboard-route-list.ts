@@ -8,6 +8,7 @@ import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-route
 import { dataRoutes } from '../../data/data.dashboard.ts';
 import { deletionRoutes } from '../../data/deletion.dashboard.ts';
 import { transferHandlers } from '../../data/transfer.dashboard.ts';
+import { recordDestinationHandlers } from '../../destinations/record-destination.dashboard.ts';
 import { commandRunsRoutes } from '../../egress/command-runs.dashboard.ts';
 import { auditRoutes } from '../../environments/audit.dashboard.ts';
 import type { DashboardLogin } from '../../environments/dashboard-login.ts';
@@ -91,6 +92,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...mcpRoutes(use),
     ...limitsRoutes(use),
     ...queriesRoutes(use),
+    ...recordDestinationHandlers(use),
     ...agentsRoutes(use),
     ...commandRunsRoutes(use),
     ...agentSignInRoutes(use),

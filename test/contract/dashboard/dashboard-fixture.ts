@@ -93,6 +93,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     ...rooms,
     answerLinks: onlyPart('answerLinks'),
     approvalsTargets: onlyPart('approvalsTargets'),
+    destinations: onlyPart('destinations'),
     driftWatch: onlyPart('driftWatch'),
     queries: onlyPart('queries'),
     imports: onlyPart('imports'),
@@ -371,7 +372,14 @@ async function buildRooms(home: string, logLines: string[]) {
     events: feed,
     version: 'test',
   });
-  const overview = createOverviewService({ database, clock, logger, logs, notifications });
+  const overview = createOverviewService({
+    database,
+    clock,
+    logger,
+    logs,
+    notifications,
+    destinations: { listFailing: async () => [] },
+  });
   const notificationCentre = createNotificationCentreService({
     database,
     clock,

@@ -4,8 +4,8 @@ import {
   createNotificationCentreService,
   type NotificationCentreEvents,
   type NotificationCentreService,
-  type NotificationSources,
 } from '../../../server/dashboard/notification-centre.service.ts';
+import type { NotificationSources } from '../../../server/dashboard/notification-sources.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { EventHub } from '../../../server/platform/lib/event-hub.ts';
@@ -48,6 +48,7 @@ function start(version: string): NotificationCentreService {
     overview: {
       countFailures: async () => 0,
       listDeliveryGroups: async () => [],
+      listDestinationGroups: async () => [],
       listSignInGroups: async () => [],
       listSyncGroups: async () => [],
     },
