@@ -21,6 +21,11 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 /** Together about a minute. After that a person has to act. */
 const MAX_ATTEMPTS = 8;
+/**
+ * A start may ask for the keychain three times (read, write, read), and each time the person has half a minute to answer the
+ * system's question. A server that is ended before would ask the same again.
+ */
+export const READY_LIMIT_MS = 120_000;
 /** Failures that a restart cannot fix. */
 const FINAL_FAILURES = ['port_in_use', 'newer_database', 'older_database', 'damaged_database'];
 
@@ -38,7 +43,7 @@ export class ServerSupervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = {
-      readyLimitMs: 30_000,
+      readyLimitMs: READY_LIMIT_MS,
       stopLimitMs: 5_000,
       delayBefore: restartDelayMs,
       steadyAfterMs: 60_000,

@@ -23,7 +23,7 @@ const SERVICE = 'homeport';
 /**
  * Long enough for a person to answer the keychain's password prompt. A keychain that hangs must not block the start.
  */
-const TIME_LIMIT_MS = 30_000;
+export const KEYCHAIN_LIMIT_MS = 30_000;
 /** Error texts of Secret Service, macOS and Windows for a keychain that is locked, or whose prompt was not answered. */
 const LOCKED = /locked|dismissed|cancel|denied|interaction is not allowed|passphrase you entered/i;
 
@@ -56,7 +56,7 @@ export function openOsKeychain(): Keychain {
 
 /** A prompt of the keychain may still be open, so a keychain that answers too late counts as locked. */
 function timedOut(): KeychainUnavailableError {
-  const seconds = TIME_LIMIT_MS / 1000;
+  const seconds = KEYCHAIN_LIMIT_MS / 1000;
   return new KeychainUnavailableError(`The keychain of this computer gave no answer within ${seconds} seconds.`, {
     isLocked: true,
   });
@@ -69,7 +69,7 @@ async function callKeychain<T>(call: () => Promise<T>): Promise<T> {
     return await Promise.race([
       call(),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(timedOut()), TIME_LIMIT_MS);
+        timer = setTimeout(() => reject(timedOut()), KEYCHAIN_LIMIT_MS);
       }),
     ]);
   } catch (error) {

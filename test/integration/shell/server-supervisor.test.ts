@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ServerSupervisor, type SupervisorOptions } from '../../../electron/server-process/server-supervisor.ts';
+import {
+  READY_LIMIT_MS,
+  ServerSupervisor,
+  type SupervisorOptions,
+} from '../../../electron/server-process/server-supervisor.ts';
 import { spawnServer } from '../../../electron/server-process/spawn-server.ts';
 import type { ServerState } from '../../../server/contract/shell-messages.ts';
+import { KEYCHAIN_LIMIT_MS } from '../../../server/platform/vault/keychain.ts';
 
 const STAND_IN = fileURLToPath(new URL('stand-in-server.mjs', import.meta.url));
 
@@ -134,6 +139,10 @@ describe('the supervisor of the server process', () => {
     await restarting;
 
     expect(processes[0]?.signalCode).toBe('SIGKILL');
+  });
+
+  it('gives a person the time to answer the keychain, which a start may ask three times', () => {
+    expect(READY_LIMIT_MS).toBeGreaterThan(3 * KEYCHAIN_LIMIT_MS);
   });
 
   it('shows the vault as locked on exit status 78 and does not try again', async () => {

@@ -1,7 +1,9 @@
 // @module-tag slow
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { SERVER_ENTRY } from '../../support/start-server.ts';
+import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type BootedShell, bootShell } from './boot-shell.ts';
 
@@ -28,6 +30,29 @@ describe('the desktop shell on an unkind computer', () => {
     const { window } = await boot({ unkind: { neverReady: true } });
 
     await waitFor(() => window.visible, { what: 'the window' });
+  });
+
+  it('says that the keychain is locked, and goes on when it was unlocked', async () => {
+    const folder = await createTempHome();
+    onTestFinished(() => folder.remove());
+    const key = join(folder.path, 'unlocked');
+    const entry = join(folder.path, 'server.mjs');
+    const failure = { type: 'failed', code: 'wrong_master_key', message: 'The keychain of this computer is locked.' };
+    writeFileSync(
+      entry,
+      `import { existsSync } from 'node:fs';
+       if (existsSync(${JSON.stringify(key)})) await import(${JSON.stringify(SERVER_ENTRY)});
+       else process.send(${JSON.stringify(failure)}, () => process.exit(78));`,
+    );
+    shell = await bootShell({ env: { HOMEPORT_SERVER_ENTRY: entry } });
+    const { electron } = shell;
+    const page = (): string => decodeURIComponent(electron.windows[0]?.contents.url ?? '');
+    await waitFor(() => page().includes('The keychain of this computer is locked.'), { what: 'the locked page' });
+    expect(electron.trays[0]?.toolTip).toBe('Homeport: Vault locked');
+
+    writeFileSync(key, '');
+    electron.windows[0]?.contents.navigate('homeport://retry');
+    await waitFor(() => page().includes('/app/'), { what: 'the dashboard' });
   });
 
   it('asks before it hides where no tray brings it back, and does what the person says', {
