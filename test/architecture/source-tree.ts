@@ -7,7 +7,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const IGNORED = new Set(['node_modules', 'dist', 'release']);
 /** Recorded inputs and shipped examples are data, not part of the layers. */
-const DATA = ['test/fixtures', 'test/golden', 'functions/templates'];
+const DATA = ['test/fixtures', 'test/golden', 'functions/templates', 'functions/examples'];
 const isSource = (file: string): boolean => /\.(ts|tsx|mts|mjs)$/.test(file) && !file.endsWith('.d.ts');
 
 export interface SourceFile extends FileFacts {
