@@ -42,7 +42,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'electron/server-process',
     why: 'Plain Node code that is tested without Electron; it speaks the shell messages and the dashboard’s API.',
-    mayImport: all('server/contract', '*.contract.ts', 'renderer/lib/paths.ts'),
+    mayImport: all('electron/rules', 'server/contract', '*.contract.ts', 'renderer/lib/paths.ts'),
   },
   {
     path: 'electron/preload',

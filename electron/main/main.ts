@@ -16,6 +16,7 @@ import { setupBridge } from './bridge-handlers.ts';
 import { DiagnosticsBundle } from './diagnostics-bundle.ts';
 import { DraggedFiles } from './dragged-files.ts';
 import { setupGraphics } from './graphics.ts';
+import { KeptVersion } from './kept-version.ts';
 import { setupNotifications } from './native-notifications.ts';
 import { OpenedFile } from './opened-file.ts';
 import { PageSession } from './page-session.ts';
@@ -79,7 +80,9 @@ if (setupSingleInstance()) {
   });
   setupGraphics({ settings, restart: () => void prepareQuit().then(startAgain) });
   setupLocation();
-  const updates = setupUpdates({ hub, windows, prepareQuit });
+  const kept = new KeptVersion();
+  if (app.isPackaged) kept.follow(supervisor, () => void prepareQuit().then(() => app.quit()));
+  const updates = setupUpdates({ hub, windows, kept, prepareQuit });
   setupBridge({
     supervisor,
     windows,

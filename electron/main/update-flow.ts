@@ -24,12 +24,18 @@ export interface UpdateFlowOptions {
   countRunning: () => Promise<number>;
   /** False when a person keeps text that is not saved: the update stays ready. */
   mayQuit: () => Promise<boolean>;
-  /** Copies the database. A rejection keeps the update from being installed. */
-  backUp: () => Promise<void>;
+  /** Copies the database; resolves to the copy. A rejection keeps the update from being installed. */
+  backUp: () => Promise<string>;
+  /** Keeps this version until the next one has started. A rejection keeps the update from being installed. */
+  keepVersion: (next: string, backup: string) => Promise<void>;
+  /** Whether this version did not start here before. */
+  isRefused: (version: string) => boolean;
   /** Stores what is being installed, for the notes at the next start. */
   remember: (installed: InstalledUpdate) => void;
   /** Stops the server and closes everything that keeps files of the program open. */
   prepareQuit: () => Promise<void>;
+  /** The program was not replaced although everything had ended for it: starts this version again. */
+  startAgain: (message: string) => void;
   checkEveryMs?: number;
   pollEveryMs?: number;
 }
@@ -71,8 +77,12 @@ export class UpdateFlow {
     updater.on('update-downloaded', (event: UpdateDownloadedEvent) => {
       this.#enter({ name: 'ready', version: event.version, notes: plainNotes(event.releaseNotes) });
     });
-    // Without a listener an `error` event would end the app. The promises reject as well.
-    updater.on('error', () => {});
+    // The promises of checks and downloads reject as well; an installation tells of its failure only here.
+    updater.on('error', (error) => {
+      if (this.#state.name !== 'installing') return;
+      this.#enter({ name: 'failed', message: explain('The update was not installed', error) });
+      options.startAgain(error.message);
+    });
   }
 
   get state(): UpdateState {
@@ -105,7 +115,8 @@ export class UpdateFlow {
     let failure = 'The check for updates failed';
     try {
       const result = await this.#options.updater.checkForUpdates();
-      if (result?.isUpdateAvailable !== true) this.#enter({ name: 'current' });
+      if (result?.isUpdateAvailable !== true || this.#options.isRefused(result.updateInfo.version))
+        this.#enter({ name: 'current' });
       else {
         this.#enter({ name: 'downloading', version: result.updateInfo.version, percent: 0 });
         failure = 'The download of the update failed';
@@ -129,7 +140,8 @@ export class UpdateFlow {
         return this.#state;
       }
       this.#enter({ name: 'installing', version });
-      await this.#options.backUp();
+      const backup = await this.#options.backUp();
+      await this.#options.keepVersion(version, backup);
       this.#options.remember({ version, notes });
       await this.#options.prepareQuit();
       this.#options.updater.quitAndInstall(false, true);

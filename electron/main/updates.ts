@@ -6,11 +6,13 @@ import type { UpdateState } from '../../server/contract/shell-bridge.ts';
 import type { HubLink } from '../server-process/hub-link.ts';
 import { findUpdateObstacle } from './app-location.ts';
 import type { AppWindows } from './app-windows.ts';
+import type { KeptVersion } from './kept-version.ts';
 import { type InstalledUpdate, installedNotes, UpdateFlow } from './update-flow.ts';
 
 interface UpdateParts {
   hub: Pick<HubLink, 'call' | 'on' | 'status'>;
   windows: Pick<AppWindows, 'mayCloseAll' | 'send'>;
+  kept: Pick<KeptVersion, 'forget' | 'isRefused' | 'keep' | 'noteNewPlace'>;
   /** Stops the server and everything else that would delay the end of the app. */
   prepareQuit: () => Promise<void>;
 }
@@ -29,19 +31,37 @@ export function hasUpdateFeed(): boolean {
  * Checks for updates and reports them to the pages and the notification centre (`update-flow.ts` decides when one is
  * installed). Undefined in a checkout, in a package without the address of a feed, and in one that cannot replace itself.
  */
-export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): UpdateFlow | undefined {
+export function setupUpdates({ hub, windows, kept, prepareQuit }: UpdateParts): UpdateFlow | undefined {
   if (!hasUpdateFeed() || findUpdateObstacle() !== undefined) return undefined;
   const file = path.join(app.getPath('userData'), 'installed-update.json');
+  const { autoUpdater } = electronUpdater;
   const flow = new UpdateFlow({
-    updater: electronUpdater.autoUpdater,
+    updater: autoUpdater,
     // Users of a version such as 0.3.0-beta.1 get the next beta versions.
     channel: app.getVersion().includes('-') ? 'beta' : 'latest',
     countRunning: async () => hub.status?.running ?? 0,
     mayQuit: () => windows.mayCloseAll(),
-    backUp: async () => void (await hub.call('POST /api/v1/data/backups', { limitMs: BACKUP_LIMIT_MS })),
+    async backUp() {
+      const { backupFolder } = await hub.call('GET /api/v1/data');
+      const { name } = await hub.call('POST /api/v1/data/backups', { limitMs: BACKUP_LIMIT_MS });
+      return path.join(backupFolder, name);
+    },
+    keepVersion: (next, backup) => kept.keep(next, backup),
+    isRefused: (version) => kept.isRefused(version),
     remember: (installed) => writeFileSync(file, JSON.stringify(installed)),
-    prepareQuit,
+    async prepareQuit() {
+      await prepareQuit();
+      // Some updaters start the new version before this one has ended.
+      app.releaseSingleInstanceLock();
+    },
+    startAgain(message) {
+      kept.forget();
+      dialog.showErrorBox('The update was not installed', `${message}\n\nHomeport starts again as it was.`);
+      app.relaunch();
+      app.quit();
+    },
   });
+  autoUpdater.on('appimage-filename-updated', (place) => kept.noteNewPlace(place));
   flow.onState((state) => windows.send('onUpdateState', state));
   notifyWhenKnown(flow, hub);
   void app.whenReady().then(() => {

@@ -164,7 +164,14 @@ export function createFakeElectron({ userFolder, unkind = {} }: { userFolder: st
     setPath = (name: string, folder: string): void => {
       this.folders[name] = folder;
     };
-    requestSingleInstanceLock = (): boolean => true;
+    hasLock = false;
+    requestSingleInstanceLock = (): boolean => {
+      this.hasLock = true;
+      return true;
+    };
+    releaseSingleInstanceLock = (): void => {
+      this.hasLock = false;
+    };
     enableSandbox = (): void => {
       this.isSandboxed = true;
     };
@@ -453,6 +460,7 @@ type AppSurface = Pick<
   | 'moveToApplicationsFolder'
   | 'quit'
   | 'relaunch'
+  | 'releaseSingleInstanceLock'
   | 'requestSingleInstanceLock'
   | 'setAppUserModelId'
   | 'setAsDefaultProtocolClient'

@@ -14,7 +14,7 @@ import { WAIT_LIMIT_MS } from './wait-limit.ts';
 import type { StandInAddress } from './window-stand-in/evaluate-server.ts';
 
 const ENTRY = fileURLToPath(new URL('../../dist/electron/main.mjs', import.meta.url));
-const STAND_IN = fileURLToPath(new URL('./window-stand-in/run-stand-in.ts', import.meta.url));
+export const STAND_IN = fileURLToPath(new URL('./window-stand-in/run-stand-in.ts', import.meta.url));
 
 /** The app waits up to five seconds for its server. */
 const STOP_LIMIT_MS = 10_000;
@@ -135,7 +135,7 @@ async function inStandIn({ args, env, home, remove }: Start): Promise<StartedDes
     const address = await waitFor(
       () => {
         if (hasEnded()) throw new Error(`The stand-in ended.\n${problems}`);
-        return readAddress(control);
+        return readAddresses(control)[0];
       },
       { what: 'the stand-in' },
     );
@@ -147,6 +147,19 @@ async function inStandIn({ args, env, home, remove }: Start): Promise<StartedDes
     await remove();
     throw new Error(`The stand-in did not start.\n${problems}`, { cause: error });
   }
+}
+
+/** Runs a function in the process of a stand-in. */
+export async function evaluateIn<Result, Value>(
+  { evaluate }: StandInAddress,
+  run: (electron: ElectronModule, value: Value) => Result,
+  value?: Value,
+): Promise<Awaited<Result>> {
+  const body = JSON.stringify({ code: String(run), value });
+  const response = await fetch(evaluate, { method: 'POST', body });
+  const answer = (await response.json()) as { value?: never; error?: string };
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer.value as never;
 }
 
 type Unfinished = Omit<StartedDesktop, 'answerQuestions' | 'chooseMenu'>;
@@ -170,13 +183,7 @@ function standInApp(parts: {
   return {
     isElectron: false,
     home,
-    async evaluate(run, value) {
-      const body = JSON.stringify({ code: String(run), value });
-      const response = await fetch(address.evaluate, { method: 'POST', body });
-      const answer = (await response.json()) as { value?: never; error?: string };
-      if (answer.error !== undefined) throw new Error(answer.error);
-      return answer.value as never;
-    },
+    evaluate: (run, value) => evaluateIn(address, run, value),
     windows: () => context.pages(),
     nextWindow: () => context.waitForEvent('page'),
     startAgain: (more) =>
@@ -202,7 +209,7 @@ function withActs(app: Unfinished): StartedDesktop {
       app.evaluate(({ Menu }, wanted) => {
         let items = Menu.getApplicationMenu()?.items ?? [];
         wanted.forEach((label, index) => {
-          const item = items.find((one) => one.label.startsWith(label));
+          const item = items.find((one) => String(one.label).startsWith(label));
           if (!item) throw new Error(`There is no entry ${label} among ${items.map((one) => one.label).join(', ')}.`);
           items = item.submenu?.items ?? [];
           if (index === wanted.length - 1) item.click();
@@ -227,9 +234,10 @@ function withActs(app: Unfinished): StartedDesktop {
   };
 }
 
-function readAddress(folder: string): StandInAddress | undefined {
-  const name = existsSync(folder) ? readdirSync(folder).find((one) => one.endsWith('.json')) : undefined;
-  return name === undefined ? undefined : (JSON.parse(readFileSync(join(folder, name), 'utf8')) as StandInAddress);
+/** The stand-ins that wrote their address into a folder. */
+export function readAddresses(folder: string): StandInAddress[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((one) => one.endsWith('.json')) : [];
+  return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as StandInAddress);
 }
 
 function runToEnd(child: ChildProcess): Promise<void> {

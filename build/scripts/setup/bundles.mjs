@@ -87,7 +87,7 @@ export function bundleServer() {
 /** A sandboxed preload script must be one CommonJS file. */
 export async function bundleShell() {
   await bundle('desktop shell', {
-    entryPoints: { main: 'electron/main/main.ts' },
+    entryPoints: { main: 'electron/main/main.ts', 'watch-update': 'electron/server-process/watch-update.ts' },
     outdir: 'dist/electron',
     format: 'esm',
     outExtension: { '.js': '.mjs' },

@@ -72,6 +72,7 @@ async function start({ isPackaged = true, hasFeed = true, offers = true } = {}):
     call: async (key: string, parts: { body?: unknown } = {}) => {
       if (hub.isRefusing) throw new Error('The hub is away.');
       hub.calls.push([key, parts.body]);
+      return key.startsWith('GET') ? { backupFolder: '/backups' } : { name: 'one.db' };
     },
     begin: () => {
       hub.status = { running: 0 };
@@ -85,6 +86,12 @@ async function start({ isPackaged = true, hasFeed = true, offers = true } = {}):
     windows: {
       send: (name, state) => void sent.push(`${name} ${(state as { name: string }).name}`),
       mayCloseAll: async () => true,
+    },
+    kept: {
+      forget: () => void updater.done.push('forget'),
+      isRefused: () => false,
+      keep: async (next, backup) => void updater.done.push(`keep this version beside ${next} and ${backup}`),
+      noteNewPlace: () => {},
     },
     prepareQuit: async () => void updater.done.push('prepared to quit'),
   });
@@ -128,14 +135,19 @@ describe('updates of the desktop app', () => {
   });
 
   it('are installed after a copy of the database, and say what is new at the next start', async () => {
-    const { hub, updater } = await start();
+    const { electron: first, hub, updater } = await start();
     await waitFor(() => flow?.state.name === 'ready');
     hub.begin();
 
     await flow?.install();
 
     expect(hub.calls.at(-1)?.[0]).toBe('POST /api/v1/data/backups');
-    expect(updater.done).toEqual(['prepared to quit', 'quit and install']);
+    expect(updater.done).toEqual([
+      'keep this version beside 2.0.0 and /backups/one.db',
+      'prepared to quit',
+      'quit and install',
+    ]);
+    expect(first.app.hasLock).toBe(false);
     const file = join(home.path, 'installed-update.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: '2.0.0', notes: 'Calmer' });
 

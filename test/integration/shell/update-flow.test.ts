@@ -64,6 +64,13 @@ function offer(channel: string, version: string, further = '', content = program
   files.set(`/${channel}-linux.yml`, [...lines, `path: ${file}`, `sha512: ${sha512}`, notes, further, ''].join('\n'));
 }
 
+const INSTALLED = [
+  'backup',
+  'keep this version beside 0.2.0 and /backups/one.db',
+  'server stopped',
+  'quit and install',
+];
+
 interface Fixture {
   flow: UpdateFlow;
   events: string[];
@@ -78,7 +85,10 @@ function createFlow(
     userId?: string;
     channel?: 'latest' | 'beta';
     version?: string;
-    backUp?: () => Promise<void>;
+    backUp?: () => Promise<string>;
+    refused?: string;
+    /** The installer's own failure. */
+    refusal?: string;
     mayQuit?: boolean;
   } = {},
 ): Fixture {
@@ -105,7 +115,8 @@ function createFlow(
   );
   Object.assign(updater, { httpExecutor: new NodeExecutor(), logger: null, _testOnlyOptions: { platform: 'linux' } });
   updater.setFeedURL({ provider: 'generic', url: feedUrl });
-  updater.quitAndInstall = () => void events.push('quit and install');
+  updater.quitAndInstall = () =>
+    void (options.refusal ? updater.emit('error', new Error(options.refusal)) : events.push('quit and install'));
   updater.disableDifferentialDownload = true;
   const running = { count: 0 };
   const remembered: InstalledUpdate[] = [];
@@ -113,7 +124,15 @@ function createFlow(
     updater: updater as AppUpdater,
     channel: options.channel ?? 'latest',
     countRunning: async () => running.count,
-    backUp: options.backUp ?? (async () => void events.push('backup')),
+    backUp:
+      options.backUp ??
+      (async () => {
+        events.push('backup');
+        return '/backups/one.db';
+      }),
+    keepVersion: async (next, backup) => void events.push(`keep this version beside ${next} and ${backup}`),
+    startAgain: (message) => void events.push(`start again: ${message}`),
+    isRefused: (version) => version === options.refused,
     remember: (installed) => remembered.push(installed),
     mayQuit: async () => options.mayQuit ?? true,
     prepareQuit: async () => void events.push('server stopped'),
@@ -155,7 +174,7 @@ describe('updates', () => {
 
     await flow.install();
 
-    expect(events).toEqual(['backup', 'server stopped', 'quit and install']);
+    expect(events).toEqual(INSTALLED);
     expect(remembered).toEqual([{ version: '0.2.0', notes: 'Faster & calmer\n• one' }]);
     expect(installedNotes(remembered[0], '0.2.0')).toBe('Faster & calmer\n• one');
     expect(installedNotes(remembered[0], '0.1.0')).toBeUndefined();
@@ -176,7 +195,7 @@ describe('updates', () => {
     running.count = 0;
     await installing;
 
-    expect(events).toEqual(['backup', 'server stopped', 'quit and install']);
+    expect(events).toEqual(INSTALLED);
   });
 
   it('stay ready when the person does not want to wait', async () => {
@@ -239,6 +258,29 @@ describe('updates', () => {
       name: 'failed',
       message: expect.stringMatching(/^The download of the update failed.*checksum mismatch/s),
     });
+  });
+
+  it('start this version again when the installer fails', async () => {
+    offer('latest', '0.2.0');
+    const { flow, events } = createFlow({ refusal: 'the password was not given' });
+    await flow.check();
+
+    await flow.install();
+
+    expect(events.slice(-2)).toEqual(['server stopped', 'start again: the password was not given']);
+    expect(flow.state).toEqual({
+      name: 'failed',
+      message: 'The update was not installed: the password was not given',
+    });
+  });
+
+  it('are not offered again when they did not start here', async () => {
+    offer('latest', '0.2.0');
+    const { flow } = createFlow({ refused: '0.2.0' });
+
+    expect((await flow.check()).name).toBe('current');
+    offer('latest', '0.2.1');
+    expect(await flow.check()).toMatchObject({ name: 'ready', version: '0.2.1' });
   });
 
   it('report that the feed could not be read, and check again', async () => {

@@ -85,7 +85,7 @@ export class BrowserProcess {
     const bounds = [`--window-size=${width},${height}`, `--window-position=${x},${y}`];
     const page = `--app=data:text/html,<title>${token}</title>`;
     // Asks the running browser for the window, and ends.
-    spawn(CHROMIUM, ['--no-sandbox', '--disable-gpu', ...bounds, `--user-data-dir=${this.#profile}`, page], {
+    spawn(CHROMIUM, ['--no-sandbox', '--test-type', ...bounds, `--user-data-dir=${this.#profile}`, page], {
       stdio: 'ignore',
     });
     const { sessionId, targetInfo } = await coming.promise;

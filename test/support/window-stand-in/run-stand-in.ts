@@ -1,30 +1,34 @@
 /**
  * Runs the desktop app as Electron's program does: `node run-stand-in.ts <main file> [arguments]`. The main file gets the
- * stand-in where it imports `electron`. README.md says what it stands for and what not.
+ * stand-in where it imports `electron`. A package is started by `--package <its program>`, next to which its `resources` are.
+ * README.md says what it stands for and what not.
  */
+import { EventEmitter } from 'node:events';
 import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createFakeElectron } from '../fake-electron.ts';
 import { BrowserProcess, ignoreEnded } from './browser-process.ts';
 import { serveEvaluation } from './evaluate-server.ts';
+import { readStart } from './packaged-start.ts';
 import { StandInApp } from './stand-in-app.ts';
-import { nativeMenu } from './stand-in-menu.ts';
+import { requestAsElectron } from './stand-in-net.ts';
 import { StandInSession } from './stand-in-session.ts';
 import { StandInWindow } from './stand-in-window.ts';
 import { screenSize, watchFocus } from './x-windows.ts';
 
 const NAME = Symbol.for('homeport.electron-stand-in');
-const [entry = '', ...args] = process.argv.slice(2);
-const { version } = createRequire(import.meta.url)('electron/package.json') as { version: string };
-process.argv = [process.argv[0] ?? '', entry, ...args];
-Object.defineProperty(process.versions, 'electron', { value: version, configurable: true });
+const { args, entry, executable, isPackaged, version } = readStart(process.argv.slice(2));
+const electronVersion = createRequire(import.meta.url)('electron/package.json').version as string;
+process.argv = [executable, ...(isPackaged ? [] : [entry]), ...args];
+Object.defineProperty(process.versions, 'electron', { value: electronVersion, configurable: true });
 
 const endings: Array<() => void> = [];
 const app = new StandInApp({
   name: 'Electron',
-  version: '0.0.0-stand-in',
-  isPackaged: false,
+  version,
+  isPackaged,
+  executable,
   appPath: path.dirname(entry),
   onExit: () => {
     for (const end of endings) end();
@@ -48,9 +52,10 @@ const electron: Record<string, unknown> = {
   app,
   BrowserWindow: StandInWindow,
   ipcMain: { handle: (name: string, handler: never) => void handlers.set(name, handler) },
-  Menu: nativeMenu(fake),
   nativeTheme: { shouldUseDarkColors: args.includes('--force-dark-mode') },
   session: { defaultSession: session, fromPartition: () => session },
+  net: { request: requestAsElectron },
+  autoUpdater: new EventEmitter(),
   /** What was recorded, for tests. */
   standIn: fake,
 };
@@ -86,7 +91,7 @@ async function start(): Promise<void> {
   endings.push(() => focus.kill());
   endings.push(await serveEvaluation(electron, running.address));
   browser.resolve(running);
-  await session.watchDownloads(running, path.join(app.getPath('userData'), 'stand-in-downloads'));
+  await session.begin(running, path.join(app.getPath('userData'), 'stand-in-downloads'));
   app.start(() => StandInWindow.getAllWindows());
 }
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
@@ -10,13 +11,17 @@ interface AppOptions {
   version: string;
   isPackaged: boolean;
   appPath: string;
+  /** The program that a person starts. */
+  executable: string;
   /** Ends the browser. */
   onExit: () => void;
 }
 
 /** The app of one process: its life, its folders, and the one instance of it that a profile has. */
 export class StandInApp extends EventEmitter implements AppSurface {
-  readonly commandLine = { appendSwitch: () => {}, hasSwitch: () => false } as unknown as Electron.CommandLine;
+  readonly commandLine = {
+    hasSwitch: (name: string) => process.argv.some((one) => one === `--${name}` || one.startsWith(`--${name}=`)),
+  } as Electron.CommandLine;
   readonly dock = undefined as unknown as Electron.Dock;
   isQuitting = false;
   badge = 0;
@@ -69,6 +74,10 @@ export class StandInApp extends EventEmitter implements AppSurface {
     this.#folders[name] = folder;
   };
   setAppUserModelId = (): void => {};
+  setDesktopName = (): void => {};
+  disableHardwareAcceleration = (): void => {};
+  getGPUFeatureStatus = () => ({ gpu_compositing: 'disabled_software' }) as Electron.GPUFeatureStatus;
+  moveToApplicationsFolder = (): boolean => false;
   enableSandbox = (): void => {};
   setAsDefaultProtocolClient = (): boolean => true;
   setUserTasks = (): boolean => true;
@@ -110,6 +119,12 @@ export class StandInApp extends EventEmitter implements AppSurface {
     return true;
   };
 
+  releaseSingleInstanceLock = (): void => {
+    this.#lock?.server.close();
+    if (this.#lock) rmSync(this.#lock.file, { force: true });
+    this.#lock = undefined;
+  };
+
   start(windows: () => Array<{ close(): void }>): void {
     this.#windows = windows;
     this.#isReady = true;
@@ -134,12 +149,10 @@ export class StandInApp extends EventEmitter implements AppSurface {
 
   exit = (code = 0): void => {
     this.emit('quit', {}, code);
-    this.#lock?.server.close();
-    if (this.#lock) rmSync(this.#lock.file, { force: true });
+    this.releaseSingleInstanceLock();
     this.#options.onExit();
-    const relaunch = this.#relaunch;
-    const again = relaunch && (globalThis as { standInStart?: (args: string[]) => void }).standInStart;
-    again?.(relaunch?.args ?? []);
+    if (this.#relaunch)
+      spawn(this.#options.executable, this.#relaunch.args, { detached: true, stdio: 'ignore' }).unref();
     void this.#handedOver.finally(() => process.exit(code));
   };
 
@@ -187,10 +200,12 @@ async function handOver(socket: string, start: object): Promise<void> {
 type AppSurface = Pick<
   Electron.App,
   | 'commandLine'
+  | 'disableHardwareAcceleration'
   | 'dock'
   | 'enableSandbox'
   | 'exit'
   | 'getAppPath'
+  | 'getGPUFeatureStatus'
   | 'getLocale'
   | 'getLoginItemSettings'
   | 'getName'
@@ -198,12 +213,15 @@ type AppSurface = Pick<
   | 'getVersion'
   | 'isPackaged'
   | 'isReady'
+  | 'moveToApplicationsFolder'
   | 'quit'
   | 'relaunch'
+  | 'releaseSingleInstanceLock'
   | 'requestSingleInstanceLock'
   | 'setAppUserModelId'
   | 'setAsDefaultProtocolClient'
   | 'setBadgeCount'
+  | 'setDesktopName'
   | 'setLoginItemSettings'
   | 'setName'
   | 'setPath'

@@ -8,6 +8,7 @@ import type { BrowserProcess } from './browser-process.ts';
 /** The session of every page: the app's answers about permissions, and its downloads. */
 export class StandInSession extends FakeSession {
   readonly #events = new EventEmitter();
+  #browser: BrowserProcess | undefined;
 
   on = (name: string, listener: (...args: never[]) => void): this => {
     this.#events.on(name, listener as (...args: unknown[]) => void);
@@ -18,9 +19,14 @@ export class StandInSession extends FakeSession {
     return this;
   };
 
+  clearStorageData = async ({ storages = ['cookies'] }: Electron.ClearStorageDataOptions = {}): Promise<void> => {
+    if (storages.includes('cookies')) await this.#browser?.link.browser.send('Storage.clearCookies');
+  };
+
   /** A download is kept where a listener of `will-download` says; without one it is cancelled, as by a person. */
-  async watchDownloads({ link }: BrowserProcess, folder: string): Promise<void> {
-    const { browser } = link;
+  async begin(process: BrowserProcess, folder: string): Promise<void> {
+    this.#browser = process;
+    const { browser } = process.link;
     const items = new Map<string, DownloadItem>();
     mkdirSync(folder, { recursive: true });
     browser.on('Browser.downloadWillBegin', ({ guid, suggestedFilename, url }) => {
