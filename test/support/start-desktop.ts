@@ -52,7 +52,7 @@ export interface DesktopOptions {
 }
 
 /** Electron's program, where it and a screen for it are. */
-function findElectron(): string | undefined {
+export function findElectron(): string | undefined {
   const hasScreen = process.platform !== 'linux' || 'DISPLAY' in process.env || 'WAYLAND_DISPLAY' in process.env;
   return hasScreen && hasElectron() ? electronProgram() : undefined;
 }
@@ -120,7 +120,8 @@ async function inElectron({ args, binary, env, home, remove }: Start & { binary:
 async function inStandIn({ args, env, home, remove }: Start): Promise<StartedDesktop> {
   const screen = await startScreen();
   const control = join(home, `control-${randomBytes(4).toString('hex')}`);
-  const whole = { ...env, DISPLAY: screen.display, HOMEPORT_STAND_IN_CONTROL: control };
+  // Without a session bus there is no tray, whatever the desktop of this computer has.
+  const whole = { ...env, DBUS_SESSION_BUS_ADDRESS: '', DISPLAY: screen.display, HOMEPORT_STAND_IN_CONTROL: control };
   const child = spawn(process.execPath, [STAND_IN, ENTRY, ...args], {
     env: whole,
     stdio: ['ignore', 'inherit', 'pipe'],
