@@ -14,6 +14,7 @@ import {
 } from '../../server/contract/dashboard/dashboard-routes.ts';
 import { PAGE_POLICY } from '../../server/dashboard/api/dashboard-pages.ts';
 import { contentPolicy } from '../../server/platform/http/page-folder.ts';
+import { fixtureDocs } from './dashboard-fixture-docs.ts';
 import { fixtureHandlers } from './dashboard-fixture-handlers.ts';
 import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
@@ -137,6 +138,12 @@ function answerDocument({ headers }: IncomingMessage, response: ServerResponse):
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 }
 
+function answerDocs(response: ServerResponse, path: string): void {
+  const content = fixtureDocs(path.replace('/docs/', ''));
+  if (content === undefined) return refuse(response, 404, 'not_found', 'There is no such page.');
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+}
+
 /** The state of the fixture server and its event streams. */
 interface Session {
   state: FixtureState;
@@ -173,6 +180,7 @@ export async function startDashboardFixture(options: FixtureOptions = {}): Promi
     const url = new URL(request.url ?? '/', 'http://fixture');
     if (url.pathname === '/api/v1/events') answerEvents(request, response, session);
     else if (url.pathname === '/openapi.json') answerDocument(request, response);
+    else if (url.pathname.startsWith('/docs/')) answerDocs(response, url.pathname);
     else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, session.state);
     else if (url.pathname === '/app' || url.pathname.startsWith('/app/'))
       void answerFile(response, DASHBOARD_DIST, url.pathname);

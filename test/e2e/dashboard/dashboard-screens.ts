@@ -56,6 +56,8 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['first run', '/app/dev/getting-started?step=choose'],
   ['an address that leads nowhere', '/app/dev/nowhere'],
   ['quick panel', '/app/dev/quick'],
+  ['documentation', '/app/docs'],
+  ['a page of the documentation', '/app/docs/records'],
 ];
 
 /** The fixture server's address for the path of a screen. */
