@@ -24,6 +24,7 @@ import type { PublicRoute } from './platform/http/route.ts';
 import { serverApi } from './platform/http/server-api.ts';
 import { type ProxyApiDeps, proxyApi } from './proxy/proxy.api.ts';
 import { type QueriesApiDeps, queriesApi } from './queries/queries.api.ts';
+import { type SavedQueriesApiDeps, savedQueriesApi } from './queries/saved-queries.api.ts';
 import { type RecordsApiDeps, recordsApi } from './records/records.api.ts';
 import { type SyncsApiDeps, syncsApi } from './syncs/syncs.api.ts';
 import { type WebhooksApiDeps, webhooksApi } from './webhooks-in/webhooks.api.ts';
@@ -51,6 +52,7 @@ export interface RouteServices
     QueriesApiDeps,
     DestinationsApiDeps,
     ImportsApiDeps,
+    SavedQueriesApiDeps,
     FunctionsApiDeps,
     FunctionTasksApiDeps,
     WebhooksApiDeps,
@@ -87,6 +89,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...queriesApi(use),
     ...destinationsApi(use),
     ...importsApi(use),
+    ...savedQueriesApi(use),
     ...functionsApi(use),
     ...functionTasksApi(use),
     ...webhooksApi(use),

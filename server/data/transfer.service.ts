@@ -275,6 +275,12 @@ function previewRows(
       exists: index.destinations.has(name),
       integration: null,
     })),
+    ...file.saved_queries.map(({ name }) => ({
+      kind: 'query' as const,
+      name,
+      exists: index.queries.has(name.toLowerCase()),
+      integration: null,
+    })),
     ...[...exportedProviders(file).keys()].map((name) => ({
       kind: 'provider' as const,
       name,
@@ -318,6 +324,7 @@ function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 
     ...file,
     settings: has('settings') ? file.settings : {},
     webhook_destinations: has('settings') ? file.webhook_destinations : [],
+    saved_queries: has('settings') ? file.saved_queries : [],
     integrations: has('integrations') ? file.integrations.filter(({ unique_key }) => isChosen(unique_key)) : [],
     connections: has('connections')
       ? file.connections.filter(({ provider_config_key }) => isChosen(provider_config_key))

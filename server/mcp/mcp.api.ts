@@ -6,6 +6,7 @@ import type { ConnectionLimit, Handler, PublicRoute, Route } from '../platform/h
 import { validateHeaders } from '../platform/http/validate.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
+import { QUERY_SCOPE } from '../queries/queries.contract.ts';
 import { rpcMessage, rpcResponse } from './mcp.contract.ts';
 import type { McpService } from './mcp.service.ts';
 import { McpEndpoint } from './mcp-endpoint.api.ts';
@@ -63,7 +64,7 @@ function serveMcp(use: McpApiDeps): Handler {
     const { caller, http } = request;
     const headers = validateHeaders(connectionHeaders, http.headers);
     // As with environment variables (design.md 7.62), `environment:*` does not name it.
-    const canQuery = caller.scopes.includes('environment:records:query');
+    const canQuery = caller.scopes.includes(QUERY_SCOPE);
     const context = await mcp.open(caller, headers['provider-config-key'], headers['connection-id']);
     return await endpoint.serve(mcp.toolbox(context, { canQuery }), `key:${caller.keyId}`, request);
   };

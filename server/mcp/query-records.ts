@@ -3,7 +3,7 @@ import type { OperationLog } from '../log/operation.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
 import { HUB_SCHEMA, type QueryView } from '../queries/queries.contract.ts';
 import type { QueriesService, QueryAnswer } from '../queries/queries.service.ts';
-import { sqlView } from '../queries/sql-names.contract.ts';
+import { sqlView } from '../queries/sql-text.contract.ts';
 import { readInput } from './check-input.ts';
 import type { AskedCall, CallGrant } from './consent.ts';
 import type { ConsentTool, McpContext } from './mcp-context.ts';

@@ -2,15 +2,13 @@ import { empty } from '../contract/fields.ts';
 import { untilGone, writePiece } from '../platform/http/long-answer.ts';
 import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateQuery } from '../platform/http/validate.ts';
-import { type QueryFormat, queryRecordsBody, queryResult, queryViews } from './queries.contract.ts';
+import { QUERY_SCOPE, type QueryFormat, queryRecordsBody, queryResult, queryViews } from './queries.contract.ts';
 import type { QueriesService } from './queries.service.ts';
 import type { QueryAnswer } from './query-process.ts';
 
 export interface QueriesApiDeps {
   queries: QueriesService;
 }
-
-const QUERY_SCOPE = 'environment:records:query';
 
 const CONTENT_TYPES: Record<QueryFormat, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { instant } from '../contract/response-fields.ts';
 
 /** `POST /records/query` and `GET /records/views` (http-api.md 11.1). */
 
 /** Most rows of one answer, unless the request says another number. */
 export const DEFAULT_QUERY_ROWS = 100_000;
 export const MOST_QUERY_ROWS = 1_000_000;
+
+export const QUERY_SCOPE = 'environment:records:query';
 
 /** Where the views of the hub itself are; an integration of that name gets another schema. */
 export const HUB_SCHEMA = 'homeport';
@@ -40,4 +43,38 @@ export const queryResult = z.object({
 
 export const queryViews = z.object({
   data: z.array(queryView),
+});
+
+const savedQueryName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}]*$/u, 'A name has one line.');
+
+export const savedQueryParams = z.object({ name: savedQueryName });
+
+export const savedQueryBody = z.strictObject({
+  sql: queryRecordsBody.shape.sql,
+  params: queryRecordsBody.shape.params,
+});
+
+/** A statement that is kept under a name, with the values of its placeholders. */
+const savedQuery = z.object({
+  id: z.string(),
+  name: savedQueryName,
+  sql: z.string(),
+  params: z.union([z.array(queryValue), z.record(z.string(), queryValue)]),
+  created_at: instant,
+  updated_at: instant,
+});
+export type SavedQueryView = z.infer<typeof savedQuery>;
+
+export const savedQueryResponse = z.object({ data: savedQuery });
+export const savedQueriesResponse = z.object({ data: z.array(savedQuery) });
+
+export const savedQueryChange = z.object({
+  name: savedQueryName.optional(),
+  sql: queryRecordsBody.shape.sql.optional(),
+  params: queryRecordsBody.shape.params.removeDefault().optional(),
 });

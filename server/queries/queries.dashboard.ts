@@ -1,13 +1,21 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import { untilGone } from '../platform/http/long-answer.ts';
-import { SHOWN_QUERY_ROWS } from './dashboard-queries.contract.ts';
+import { isoDate } from '../platform/lib/dates.ts';
+import { type SavedQueryRow, SHOWN_QUERY_ROWS } from './dashboard-queries.contract.ts';
+import type { SavedQuery } from './saved-queries.service.ts';
 
-type Use = Pick<DashboardParts, 'queries'>;
+type Use = Pick<DashboardParts, 'queries' | 'savedQueries'>;
 
-export function queriesRoutes({
-  queries,
-}: Use): DashboardHandlers<'GET /api/v1/records/views' | 'POST /api/v1/records/query'> {
+type Keys =
+  | 'GET /api/v1/records/views'
+  | 'POST /api/v1/records/query'
+  | 'GET /api/v1/records/queries'
+  | 'POST /api/v1/records/queries'
+  | 'PATCH /api/v1/records/queries/:queryId'
+  | 'DELETE /api/v1/records/queries/:queryId';
+
+export function queriesRoutes({ queries, savedQueries }: Use): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/records/views': async ({ environment, response }) => {
       const views = await queries.listViews({ environmentId: environment.id, allowed: null }, untilGone(response));
@@ -25,7 +33,7 @@ export function queriesRoutes({
         environmentId: environment.id,
         allowed: null,
         sql: body.sql,
-        params: [],
+        params: body.params,
         format: 'ndjson',
         mostRows: SHOWN_QUERY_ROWS,
         signal: untilGone(response),
@@ -40,5 +48,30 @@ export function queriesRoutes({
         rows: lines.filter((line) => line !== '').map((line) => JSON.parse(line)),
       };
     },
+
+    'GET /api/v1/records/queries': async ({ environment }) => ({
+      data: (await savedQueries.list(environment.id)).map(viewSaved),
+    }),
+
+    'POST /api/v1/records/queries': async ({ body, environment }) =>
+      viewSaved(await savedQueries.create(environment.id, body)),
+
+    'PATCH /api/v1/records/queries/:queryId': async ({ body: { name, sql, params: values }, environment, params }) =>
+      viewSaved(
+        await savedQueries.update(environment.id, params.queryId, {
+          ...(name === undefined ? {} : { name }),
+          ...(sql === undefined ? {} : { sql }),
+          ...(values === undefined ? {} : { params: values }),
+        }),
+      ),
+
+    'DELETE /api/v1/records/queries/:queryId': async ({ environment, params }) => {
+      await savedQueries.remove(environment.id, params.queryId);
+      return { success: true } as const;
+    },
   };
+}
+
+function viewSaved({ createdAt, updatedAt, ...saved }: SavedQuery): SavedQueryRow {
+  return { ...saved, createdAt: isoDate(createdAt), updatedAt: isoDate(updatedAt) };
 }

@@ -8,6 +8,7 @@ import { untrustedContent } from './0061-untrusted-content.ts';
 import { approvalsToken } from './0062-approvals-token.ts';
 import { writtenCalls } from './0063-written-calls.ts';
 import { driftWatches } from './0064-drift-watches.ts';
+import { savedQueries } from './0065-saved-queries.ts';
 import { recordDestinations } from './0066-record-destinations.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
@@ -21,5 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalsToken,
   writtenCalls,
   driftWatches,
+  savedQueries,
   recordDestinations,
 ];

@@ -7,6 +7,7 @@
 -- 0062-approvals-token 3d1b1eab9f1f2eb05673316dc53a6be3dc53a0ff77083998a92a4c8e2b12ec95
 -- 0063-written-calls 226c86f2cfe530cb8550e09ae5689972de6f3d2eb4ef63a3d14daf4167951b5f
 -- 0064-drift-watches 45a3c6e5ca891078a4af8984c1b1fad1bc98bd762f6aaeb5bd834f87ef89f295
+-- 0065-saved-queries 8555a6bdd6f626ac50be7b8b9495ec58965c2689cbc51ad2b87019137180f10a
 -- 0066-record-destinations d609c1ad45d5135d19f5c4da628a23f50eca4668a5283eb833cddf080e25d914
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER call_limits_of_key AFTER DELETE ON api_keys BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'key' AND subject = CAST(old.id AS TEXT); END;
@@ -90,6 +91,7 @@ CREATE TABLE record_streams(id INTEGER PRIMARY KEY AUTOINCREMENT,connection_row_
 CREATE TABLE record_versions(stream_id INTEGER NOT NULL,external_id TEXT NOT NULL,stamp INTEGER NOT NULL,created_at INTEGER NOT NULL,is_deleted INTEGER NOT NULL,payload_id INTEGER NOT NULL,job_id INTEGER,operation_id TEXT,is_cut INTEGER NOT NULL DEFAULT 0,PRIMARY KEY(stream_id,external_id,stamp))STRICT,WITHOUT ROWID;
 CREATE TABLE records(stream_id INTEGER NOT NULL,external_id TEXT NOT NULL,hash TEXT NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL,deleted_at INTEGER,pruned_at INTEGER,seen_job_id INTEGER NOT NULL,payload_id INTEGER NOT NULL,PRIMARY KEY(stream_id,external_id))WITHOUT ROWID;
 CREATE TABLE run_counts(environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,slot_ms INTEGER NOT NULL,slot INTEGER NOT NULL,integration_key TEXT NOT NULL,type TEXT NOT NULL,function_name TEXT NOT NULL,has_failed INTEGER NOT NULL,duration_ms INTEGER NOT NULL,runs INTEGER NOT NULL,PRIMARY KEY(environment_id,slot_ms,slot,integration_key,type,function_name,has_failed,duration_ms))STRICT,WITHOUT ROWID;
+CREATE TABLE saved_queries(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,name TEXT NOT NULL COLLATE NOCASE,sql TEXT NOT NULL,params TEXT NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL,UNIQUE(environment_id,name))STRICT,WITHOUT ROWID;
 CREATE TABLE schedules(id TEXT PRIMARY KEY,kind TEXT NOT NULL,job_group TEXT NOT NULL,payload TEXT NOT NULL,state TEXT NOT NULL CHECK(state IN('started','paused')),starts_at INTEGER NOT NULL,frequency_ms INTEGER NOT NULL CHECK(frequency_ms > 0),next_execution_at INTEGER NOT NULL,live_job_id INTEGER,job_partition TEXT NOT NULL DEFAULT '')WITHOUT ROWID;
 CREATE TABLE size_samples(slot INTEGER PRIMARY KEY CHECK(slot % 900000 = 0),bytes INTEGER NOT NULL)STRICT;
 CREATE TABLE sync_jobs(id INTEGER PRIMARY KEY AUTOINCREMENT,sync_row_id INTEGER NOT NULL,type TEXT NOT NULL CHECK(type IN('FULL','INCREMENTAL')),status TEXT NOT NULL CHECK(status IN('RUNNING','SUCCESS','STOPPED')),result TEXT NOT NULL,log_id TEXT NOT NULL,error TEXT,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL);

@@ -17,7 +17,7 @@ import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, groupedPage, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { overviewHandlers } from './dashboard-fixture-overview.ts';
 import { playgroundHandlers } from './dashboard-fixture-playground.ts';
-import { FIXTURE_VIEWS, fixtureAnswer } from './dashboard-fixture-queries.ts';
+import { FIXTURE_VIEWS, fixtureAnswer, savedQueryHandlers } from './dashboard-fixture-queries.ts';
 import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { syncHandlers } from './dashboard-fixture-syncs.ts';
@@ -597,6 +597,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/records/views': () => ({ data: FIXTURE_VIEWS }),
   'POST /api/v1/records/query': ({ body }) => fixtureAnswer(body.sql),
   ...destinationHandlers,
+  ...savedQueryHandlers,
   'GET /api/v1/limits': () => ({
     data: FIXTURE_LIMITED,
   }),

@@ -1,4 +1,4 @@
-import type { QueryAnswerView } from '../../server/queries/dashboard-queries.contract.ts';
+import type { QueryAnswerView, SavedQueryRow } from '../../server/queries/dashboard-queries.contract.ts';
 import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 
 const column = (name: string, type: string) => ({ name, type });
@@ -61,3 +61,44 @@ export function fixtureAnswer(sql: string): QueryAnswerView {
     durationMs: 3,
   };
 }
+
+const saved: SavedQueryRow[] = [
+  {
+    id: 'q1',
+    name: 'Issues by state',
+    sql: 'SELECT state, count(*) AS issues\nFROM practice.Issue\nGROUP BY state',
+    params: {},
+    createdAt: '2026-06-01T09:00:00.000Z',
+    updatedAt: '2026-06-01T09:00:00.000Z',
+  },
+];
+
+/** Saved queries of the page Query, kept until the fixture ends. */
+export const savedQueryHandlers = {
+  'GET /api/v1/records/queries': () => ({ data: saved }),
+  'POST /api/v1/records/queries': ({ body }: { body: Pick<SavedQueryRow, 'name' | 'sql' | 'params'> }) => {
+    const [first] = saved;
+    if (!first) throw new Error('The fixture has a saved query.');
+    const made = { ...first, ...body, id: `q${saved.length + 1}` };
+    saved.push(made);
+    return made;
+  },
+  'PATCH /api/v1/records/queries/:queryId': ({
+    body,
+    params,
+  }: {
+    body: { name?: string | undefined; sql?: string | undefined };
+    params: { queryId: string };
+  }) => {
+    const one = saved.find(({ id }) => id === params.queryId);
+    if (!one) throw new FixtureRefusal(404, 'not_found', 'There is no such saved query.');
+    return Object.assign(one, body);
+  },
+  'DELETE /api/v1/records/queries/:queryId': ({ params }: { params: { queryId: string } }) => {
+    saved.splice(
+      saved.findIndex(({ id }) => id === params.queryId),
+      1,
+    );
+    return { success: true as const };
+  },
+};

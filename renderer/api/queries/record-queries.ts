@@ -1,6 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SavedQueryRow } from '../contract.ts';
 import { routeQuery, rowsIn } from '../route-query.ts';
 import { OWN_ERROR, useSend } from '../use-change.ts';
+import { useEnv } from '../use-env.ts';
 
 /** The views that a statement can name; read again whenever the page opens or gets the focus. */
 export const recordViewsQueryOptions = (env: string) =>
@@ -11,6 +13,27 @@ export function useRecordQuery() {
   const send = useSend();
   return useMutation({
     meta: OWN_ERROR,
-    mutationFn: (sql: string) => send('POST /api/v1/records/query', { body: { sql } }),
+    mutationFn: (body: { sql: string; params: Record<string, string | number | boolean | null> }) =>
+      send('POST /api/v1/records/query', { body }),
+  });
+}
+
+export const savedQueriesQueryOptions = (env: string) =>
+  routeQuery(env, 'GET /api/v1/records/queries', {}, { select: rowsIn });
+
+/** Keeps a statement under a name; one of that name is replaced. */
+export function useSaveQuery() {
+  const send = useSend();
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    meta: { done: 'Query saved' },
+    mutationFn: async (body: Pick<SavedQueryRow, 'name' | 'sql' | 'params'>) => {
+      const { data } = await client.fetchQuery(savedQueriesQueryOptions(env));
+      const same = data.find(({ name }) => name.toLowerCase() === body.name.toLowerCase());
+      return same
+        ? send('PATCH /api/v1/records/queries/:queryId', { params: { queryId: same.id }, body })
+        : send('POST /api/v1/records/queries', { body });
+    },
   });
 }

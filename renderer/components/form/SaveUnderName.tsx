@@ -8,18 +8,27 @@ interface SaveUnderNameProps {
   label: string;
   /** "Name of the view". */
   nameLabel: string;
+  /** What stands in the field when it opens. */
+  initial?: string | undefined;
   onSave: (name: string) => void;
 }
 
 /** A button that asks for a name in place; an empty name saves nothing. */
-export function SaveUnderName({ label, nameLabel, onSave }: SaveUnderNameProps) {
+export function SaveUnderName({ label, nameLabel, initial = '', onSave }: SaveUnderNameProps) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState('');
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={260} trapFocus returnFocus>
       <Popover.Target>
         <Tooltip label={label}>
-          <ActionIcon size={28} aria-label={label} onClick={() => setOpen(!isOpen)}>
+          <ActionIcon
+            size={28}
+            aria-label={label}
+            onClick={() => {
+              setName(initial);
+              setOpen(!isOpen);
+            }}
+          >
             <IconBookmarkPlus size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>

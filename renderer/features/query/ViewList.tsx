@@ -1,4 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { sqlView, type ViewGroup } from '../../api/contract.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
@@ -8,16 +9,19 @@ interface ViewListProps {
   error: Error | null;
   /** Called with a first statement over a view. */
   onPick: (sql: string) => void;
+  /** Above the views. */
+  children: ReactNode;
 }
 
 /** The views by integration. A view opens to its columns; its button shows its first rows. */
-export function ViewList({ groups, error, onPick }: ViewListProps) {
+export function ViewList({ groups, error, onPick, children }: ViewListProps) {
   return (
     <nav
       className="stack rigid scroll line-above"
       aria-label="Views"
       style={{ width: 'min(260px, 34vw)', borderRight: '1px solid var(--hp-border)', padding: '8px 0' }}
     >
+      {children}
       {error && !groups && <ErrorPanel error={error} />}
       {!groups && !error && <PartLoading />}
       {groups?.map(({ schema, views }) => (

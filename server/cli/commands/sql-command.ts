@@ -23,6 +23,9 @@ export function addSql(program: Command, context: CliContext): void {
     )
     .option('-n, --limit <number>', 'most rows of the answer (default: 100,000)')
     .option('--views', 'list the views and their columns')
+    .option('--saved <name>', 'run a saved query; --param replaces values that were saved with it')
+    .option('--save <name>', 'keep the statement under this name, when it has run')
+    .option('--list', 'list the saved queries')
     .addHelpText(
       'after',
       '\nThe SQL is that of DuckDB. Each model is a view: integration.Model, its kept versions are integration.Model_history.\nThe hub itself is in homeport.connections, homeport.syncs, homeport.runs and homeport.deliveries.',

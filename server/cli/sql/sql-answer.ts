@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { QueryColumn, QueryFormat, QueryParams, QueryView } from '../../queries/queries.contract.ts';
-import { sqlView } from '../../queries/sql-names.contract.ts';
+import { sqlView } from '../../queries/sql-text.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { fileFailure } from '../cli-failure.ts';
 import { type HubClient, hubRefusal, parseHubJson } from '../hub/hub-client.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { QueryView } from '../../queries/queries.contract.ts';
-import { sqlName, sqlView } from '../../queries/sql-names.contract.ts';
+import { sqlName, sqlView } from '../../queries/sql-text.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import type { HubClient } from '../hub/hub-client.ts';

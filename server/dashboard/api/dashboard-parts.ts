@@ -41,6 +41,7 @@ import type { Ids } from '../../platform/lib/ids.ts';
 import type { Logger } from '../../platform/lib/logger.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import type { QueriesService } from '../../queries/queries.service.ts';
+import type { SavedQueriesService } from '../../queries/saved-queries.service.ts';
 import type { RecordFiles } from '../../records/record-files.ts';
 import type { RecordsService } from '../../records/records.service.ts';
 import type { SyncSchedulesService } from '../../syncs/sync-schedules.service.ts';
@@ -111,6 +112,7 @@ export interface DashboardParts {
   queries: QueriesService;
   imports: ImportsService;
   destinations: DestinationsService;
+  savedQueries: SavedQueriesService;
   mcp: McpService;
   answerLinks: Pick<AnswerLinks, 'lastSentOf' | 'sendTest'>;
   approvalsTargets: Pick<ApprovalsTargets, 'describe'>;

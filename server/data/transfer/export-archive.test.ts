@@ -12,6 +12,7 @@ const FILE: ExportFile = {
   integrations: [],
   connections: [],
   webhook_destinations: [],
+  saved_queries: [],
   functions: { 'shop/actions/one.ts': 'export default 1; // ü\n', 'providers.yaml': 'a: {}\n' },
   left_out: ['variables'],
 };

@@ -31,6 +31,9 @@ const exportedDestination = z.object({
   integrations: z.array(z.string()),
 });
 
+/** A statement over records that is kept under a name. */
+const exportedQuery = z.object({ name: z.string(), sql: z.string(), params: z.unknown() });
+
 /** One environment in one file. Functions are listed by their path in the functions folder. */
 export const exportFile = z.object({
   format: z.literal('homeport-export'),
@@ -43,6 +46,8 @@ export const exportFile = z.object({
   functions: z.record(z.string(), z.string()),
   /** Missing in older files. */
   webhook_destinations: z.array(exportedDestination).default([]),
+  /** Missing in older files. */
+  saved_queries: z.array(exportedQuery).default([]),
   /** Descriptions of the secret values that were left out of the readable part. */
   left_out: z.array(z.string()).default([]),
   /** `ExportedSecrets`, encrypted. Present only with a passphrase. */

@@ -146,6 +146,7 @@ const EMPTY: ExportFile = {
   environment: 'dev',
   settings: {},
   webhook_destinations: [],
+  saved_queries: [],
   integrations: [],
   connections: [],
   functions: {},

@@ -11,7 +11,7 @@ type Wire = Record<string, unknown>;
 export interface HubContents
   extends Pick<
     ExportFile,
-    'settings' | 'integrations' | 'connections' | 'functions' | 'left_out' | 'webhook_destinations'
+    'settings' | 'integrations' | 'connections' | 'functions' | 'left_out' | 'webhook_destinations' | 'saved_queries'
   > {
   secrets: ExportedSecrets;
 }
@@ -50,6 +50,7 @@ export async function readHub(hub: HubCalls, only: HubSelection = {}): Promise<H
     ...readable,
     left_out: describeWithheld(readable, withheld),
     functions: Object.assign({}, ...(await Promise.all(keys.map((key) => readFunctions(hub, key))))),
+    saved_queries: (await callIfServed<{ data: ExportFile['saved_queries'] }>(hub, '/records/queries'))?.data ?? [],
     secrets,
   };
 }

@@ -21,6 +21,7 @@ function refusingHub(status: number): { hub: HubCalls; written: string[] } {
 const file = {
   ...{ format: 'homeport-export', version: 1, exported_at: '2026-01-01T00:00:00.000Z', environment: 'dev' },
   ...{ settings: {}, integrations: [], connections: [], functions: {}, left_out: [] },
+  saved_queries: [],
   webhook_destinations: [{ name: 'Billing', url: 'https://a.test/hook', types: [], integrations: [] }],
 } as const;
 
@@ -56,6 +57,7 @@ describe('an import with new names', () => {
       file: {
         ...structuredClone(file),
         webhook_destinations: [],
+        saved_queries: [],
         integrations: [integration('acme'), integration('acme-2')],
         connections: [connection('mine'), connection('mine-2')],
       } as unknown as Parameters<typeof writeHub>[0]['file'],

@@ -8,18 +8,22 @@ export type TransferPart = 'settings' | 'integrations' | 'connections' | 'functi
 
 /** The result for one imported thing. */
 export interface TransferRow {
-  kind: 'settings' | 'destination' | 'provider' | 'integration' | 'connection' | 'function';
+  kind: 'settings' | 'destination' | 'query' | 'provider' | 'integration' | 'connection' | 'function';
   name: string;
   outcome: 'created' | 'replaced' | 'renamed' | 'skipped' | 'failed';
   /** Why it failed or was skipped, or its new name. */
   detail?: string | undefined;
 }
 
-/** What a hub already has: keys of integrations, `key/id` of connections, names of webhook destinations. */
+/**
+ * What a hub already has: keys of integrations, `key/id` of connections, names of webhook destinations, and those of
+ * saved queries in lower case.
+ */
 export interface HubIndex {
   integrations: ReadonlySet<string>;
   connections: ReadonlySet<string>;
   destinations: ReadonlySet<string>;
+  queries: ReadonlySet<string>;
 }
 
 export interface WriteHubOptions {
@@ -67,6 +71,7 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
   // After the integrations: the filters of destinations name them by their new keys.
   if (parts.has('settings') && file.webhook_destinations.length > 0)
     rows.push(...(await writeDestinations(options, renamed)));
+  if (parts.has('settings')) rows.push(...(await writeQueries(options, index.queries)));
   const targets = file.connections.map((connection) => {
     const { connection_id: id, provider_config_key: key } = connection;
     const target = { ...connection, provider_config_key: renamed.get(key) ?? key };
@@ -96,11 +101,17 @@ export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
   }
   const listed = integrations.status < 400 ? (integrations.body as { data: Array<{ unique_key: string }> }).data : [];
   const destinations = await hub.send('GET', DESTINATIONS);
+  const queries = await hub.send('GET', '/records/queries');
   return {
     integrations: new Set(listed.map(({ unique_key }) => unique_key)),
     connections,
     destinations: new Set(
       destinations.status < 400 ? servedDestinations(destinations).map(exportedDestinationName) : [],
+    ),
+    queries: new Set(
+      queries.status < 400
+        ? (queries.body as { data: Array<{ name: string }> }).data.map(({ name }) => name.toLowerCase())
+        : [],
     ),
   };
 }
@@ -179,6 +190,29 @@ async function writeDestinations(
   const problem = listProblem ?? whyRefused(await hub.send('PUT', DESTINATIONS, { body: { destinations: all } }));
   if (problem === undefined) return rows;
   return rows.map((row) => (isWritten(row) ? { ...row, outcome: 'failed', detail: problem } : row));
+}
+
+/** Saved queries; one of the same name is replaced if the rule says so. */
+async function writeQueries(
+  { hub, file, conflict }: WriteHubOptions,
+  taken: HubIndex['queries'],
+): Promise<TransferRow[]> {
+  const rows: TransferRow[] = [];
+  for (const { name, sql, params } of file.saved_queries) {
+    const exists = taken.has(name.toLowerCase());
+    const row = { kind: 'query', name } as const;
+    if (exists && conflict !== 'replace') rows.push({ ...row, outcome: 'skipped', detail: 'already exists' });
+    else {
+      const path = `/records/queries/${encodeURIComponent(name)}`;
+      const problem = whyRefused(await hub.send('PUT', path, { body: { sql, params } }));
+      rows.push(
+        problem === undefined
+          ? { ...row, outcome: exists ? 'replaced' : 'created' }
+          : { ...row, outcome: 'failed', detail: problem },
+      );
+    }
+  }
+  return rows;
 }
 
 async function writeIntegration(

@@ -7,6 +7,9 @@ import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-c
 
 /** Records that are opened and passed to the engine together. */
 const BATCH = 4000;
+const BEFORE_ALL = { externalId: '', updatedAt: -1 };
+/** Stands in no JSON text: there it is escaped. */
+const BETWEEN_LINES = '\u001e';
 /** Batches after which the engine compresses what it holds. */
 const BATCHES_AT_ONCE = 60;
 /** Records from which the columns of a model without a schema are found. */
@@ -59,35 +62,57 @@ export function createRecordTables({
   let created = 0;
   let inserted = 0;
 
-  /** Opens the payloads of a batch and inserts them with one statement. */
-  async function insert(
-    table: string,
-    columns: readonly ModelColumn[],
-    hasSchema: boolean,
-    stream: SourceStream,
-    records: readonly SourceRecord[],
-  ): Promise<void> {
-    const lines = records.map(({ externalId, createdAt, updatedAt, isDeleted, sealed }) => {
-      const payload = sealed === null ? 'null' : sealer.open(sealed, sealContext(stream.id, externalId));
-      return `{"i":${JSON.stringify(externalId)},"c":${createdAt},"u":${updatedAt},"d":${isDeleted === 1},"p":${payload}}`;
-    });
+  /** The payloads of a batch in clear, one JSON text for each record. */
+  function linesOf(stream: SourceStream, records: readonly SourceRecord[]): string {
+    return records
+      .map(({ externalId, createdAt, updatedAt, isDeleted, sealed }) => {
+        const payload = sealed === null ? 'null' : sealer.open(sealed, sealContext(stream.id, externalId));
+        return `{"i":${JSON.stringify(externalId)},"c":${createdAt},"u":${updatedAt},"d":${isDeleted === 1},"p":${payload}}`;
+      })
+      .join(BETWEEN_LINES);
+  }
+
+  async function insert(table: string, { columns, hasSchema }: ModelTable, stream: SourceStream, lines: string) {
     const members = Object.fromEntries(columns.map(({ member, type }) => [member, type]));
     // The whole record beside its members is read once more only where no schema says what is in it.
-    const shape = JSON.stringify([
-      { i: 'VARCHAR', c: 'BIGINT', u: 'BIGINT', d: 'BOOLEAN', p: hasSchema ? members : 'JSON' },
-    ]);
+    const shape = { i: 'VARCHAR', c: 'BIGINT', u: 'BIGINT', d: 'BOOLEAN', p: hasSchema ? members : 'JSON' };
     const values = hasSchema
       ? columns.map(({ member }) => `r.p.${quotedName(member)}`)
       : [...columns.map(({ member }) => `m.${quotedName(member)}`), 'r.p'];
+    // A text for each record is parsed in less than half of the time of one list with all of them.
+    const parsed = `SELECT from_json(line, ${text(JSON.stringify(shape))}) AS r FROM (SELECT unnest(string_split($1, chr(30))) AS line)`;
     const source = hasSchema
-      ? `(SELECT unnest(from_json($1, ${text(shape)})) AS r)`
-      : `(SELECT r, from_json(r.p, ${text(JSON.stringify(members))}) AS m FROM (SELECT unnest(from_json($1, ${text(shape)})) AS r))`;
+      ? parsed
+      : `SELECT r, from_json(r.p, ${text(JSON.stringify(members))}) AS m FROM (${parsed})`;
     await connection.run(
-      `INSERT INTO data.${table} SELECT ${[...values, stream.id, 'r.i', 'make_timestamptz(r.c)', 'make_timestamptz(r.u)', 'r.d'].join(', ')} FROM ${source}`,
-      [`[${lines.join(',')}]`],
+      `INSERT INTO data.${table} SELECT ${[...values, stream.id, 'r.i', 'make_timestamptz(r.c)', 'make_timestamptz(r.u)', 'r.d'].join(', ')} FROM (${source})`,
+      [lines],
     );
     inserted += 1;
     if (inserted % BATCHES_AT_ONCE === 0) await connection.run('CHECKPOINT data');
+  }
+
+  /**
+   * Writes pages of records in their order. While the engine takes one page, the next is opened and the one after that is
+   * read, each on a thread of its own.
+   */
+  async function writePages(
+    stream: SourceStream,
+    pages: AsyncIterable<SourceRecord[]>,
+    write: (lines: string, records: SourceRecord[]) => Promise<void>,
+  ): Promise<void> {
+    let written: Promise<void> = Promise.resolve();
+    try {
+      for await (const records of pages) {
+        const lines = linesOf(stream, records);
+        await written;
+        written = write(lines, records);
+        // It is awaited below; until then its failure must not end the process.
+        written.catch(() => {});
+      }
+    } finally {
+      await written;
+    }
   }
 
   async function makeTable(model: ModelTable): Promise<void> {
@@ -137,21 +162,17 @@ export function createRecordTables({
     }
     for (const stream of model.streams) {
       const isFirst = !model.loaded.has(stream.id);
-      const state = model.loaded.get(stream.id) ?? { stamp: 0, prunedUntil: stream.prunedUntil };
-      for (;;) {
-        const records = await store.listChanged(db, stream.id, state.stamp, BATCH);
-        const last = records.at(-1);
-        if (!last) break;
+      const from = model.loaded.get(stream.id)?.stamp ?? 0;
+      const pages = pagesOf((after) => store.listChanged(db, stream.id, after?.updatedAt ?? from, BATCH));
+      await writePages(stream, pages, async (lines, records) => {
         if (!isFirst)
           await connection.run(
             `DELETE FROM ${target} WHERE _stream = ${stream.id} AND _id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`,
             [JSON.stringify(records.map(({ externalId }) => externalId))],
           );
-        await insert(model.table, model.columns, model.hasSchema, stream, records);
-        state.stamp = last.updatedAt;
-        model.loaded.set(stream.id, state);
-        if (records.length < BATCH) break;
-      }
+        await insert(model.table, model, stream, lines);
+        model.loaded.set(stream.id, { stamp: records.at(-1)?.updatedAt ?? from, prunedUntil: stream.prunedUntil });
+      });
     }
   }
 
@@ -160,20 +181,11 @@ export function createRecordTables({
     const table = `${model.table}_versions`;
     await connection.run(`DELETE FROM data.${table}`);
     for (const stream of model.streams.filter(({ historySince }) => historySince > 0)) {
-      for (let after = { externalId: '', updatedAt: -1 }; ; ) {
-        const versions = await store.listVersions(db, stream.id, after, BATCH);
-        const last = versions.at(-1);
-        if (!last) break;
-        await insert(table, model.columns, model.hasSchema, stream, versions);
-        after = last;
-      }
-      for (let after = 0; ; ) {
-        const records = await store.listUnchanged(db, stream.id, after, BATCH);
-        const last = records.at(-1);
-        if (!last) break;
-        await insert(table, model.columns, model.hasSchema, stream, records);
-        after = last.updatedAt;
-      }
+      const write = (lines: string): Promise<void> => insert(table, model, stream, lines);
+      const versions = pagesOf((after) => store.listVersions(db, stream.id, after ?? BEFORE_ALL, BATCH));
+      await writePages(stream, versions, write);
+      const unchanged = pagesOf((after) => store.listUnchanged(db, stream.id, after?.updatedAt ?? 0, BATCH));
+      await writePages(stream, unchanged, write);
     }
   }
 
@@ -266,6 +278,21 @@ export function createRecordTables({
       return [...integrations];
     },
   };
+}
+
+/** Pages until one is not full, each read while the one before it is used. */
+async function* pagesOf(
+  read: (after: SourceRecord | undefined) => Promise<SourceRecord[]>,
+): AsyncGenerator<SourceRecord[]> {
+  let next: Promise<SourceRecord[]> | undefined = read(undefined);
+  while (next) {
+    const page: SourceRecord[] = await next;
+    if (page.length === 0) return;
+    next = page.length < BATCH ? undefined : read(page.at(-1));
+    // Awaited in the next turn, or never when the reader has stopped.
+    next?.catch(() => {});
+    yield page;
+  }
 }
 
 const keyOf = ({ integrationKey, model }: { integrationKey: string; model: string }): string =>

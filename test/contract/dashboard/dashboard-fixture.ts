@@ -54,6 +54,7 @@ import { Vault } from '../../../server/platform/vault/vault.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { practiceEntries } from '../../../server/practice/practice-entries.ts';
 import { createPracticeSimulation } from '../../../server/practice/practice-simulation.ts';
+import { createSavedQueriesService } from '../../../server/queries/saved-queries.service.ts';
 import { createRecordFiles } from '../../../server/records/record-files.ts';
 import {
   createRecordHasher,
@@ -97,6 +98,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     driftWatch: onlyPart('driftWatch'),
     queries: onlyPart('queries'),
     imports: onlyPart('imports'),
+    savedQueries: createSavedQueriesService({ clock, database, ids }),
     deletions: createDeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
     practiceSimulation: createPracticeSimulation(clock),

@@ -19,3 +19,16 @@ const RESERVED = new Set(
     'overlaps positional right semi similar struct tablesample try_cast unpack verbose'
   ).split(' '),
 );
+
+/** A value of a placeholder as a person types it: numbers, true, false and null are such, the rest is text. */
+export function sqlValueOf(text: string): string | number | boolean | null {
+  if (text === 'null') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** Names of the placeholders `$name` of a statement, outside of texts and comments. */
+export function placeholdersOf(sql: string): string[] {
+  const found = [...sql.matchAll(/'[^']*'|"[^"]*"|--.*|\$([A-Za-z_]\w*)/g)];
+  return [...new Set(found.flatMap(([, name]) => name ?? []))];
+}
