@@ -27,7 +27,9 @@ import { createAnswerLinks } from './mcp/answer-links.ts';
 import { createApprovalsTargets } from './mcp/approvals-target.ts';
 import { createReadSecrets } from './mcp/withhold-secrets.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
+import { createSavedQueriesService } from './queries/saved-queries.service.ts';
 import { createRecordSealer } from './records/records.service.ts';
+import { createSnapshotsService } from './snapshots/snapshots.service.ts';
 import { createWebhookSender, signatureHeaders } from './webhooks-out/webhook-sender.ts';
 
 /** Creates the services that only the dashboard and building agents use; they are above all other services. */
@@ -251,6 +253,15 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     folder: join(config.home, 'imports'),
   });
   const sessionCalls = createSessionCalls({ agentSessions, mcp });
+  const savedQueries = createSavedQueriesService({ clock, database, ids });
+  const snapshots = createSnapshotsService({
+    clock,
+    database,
+    events,
+    home: config.home,
+    logger,
+    queries: services.queries,
+  });
   return {
     answerLinks,
     approvalsTargets,
@@ -268,7 +279,9 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     overview,
     playground,
     providerEntries,
+    savedQueries,
     sessionCalls,
+    snapshots,
     transfer,
   };
 }

@@ -40,7 +40,6 @@ import { EventHub } from './platform/lib/event-hub.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
 import { createProxyService, createTargetResolver } from './proxy/proxy.service.ts';
 import { createQueriesService } from './queries/queries.service.ts';
-import { createSavedQueriesService } from './queries/saved-queries.service.ts';
 import { createRecordFiles } from './records/record-files.ts';
 import { createRecordHasher, createRecordSealer, createRecordsService } from './records/records.service.ts';
 import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
@@ -221,7 +220,6 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     recordKey: vault.sealingKey('records'),
     vault,
   });
-  const savedQueries = createSavedQueriesService({ clock, database, ids });
   const withholdSecrets = createWithholdSecrets(createReadSecrets({ catalog, connections, integrations }));
   const mcp = createMcpService({
     withholdSecrets,
@@ -386,7 +384,6 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     mcp,
     withholdSecrets,
     queries,
-    savedQueries,
     agentSessions,
     agentTools,
     compiling,

@@ -8,6 +8,7 @@ import {
   openInfrastructure,
   startEngines,
 } from './app-infrastructure.ts';
+import { registerJobs } from './app-jobs.ts';
 import { createServices } from './app-services.ts';
 import { createAuthSockets } from './authorization/auth-sockets.api.ts';
 import { presentIssuedSession } from './authorization/connect-session.present.ts';
@@ -16,14 +17,6 @@ import { refuseKeyless } from './authorization/start-redirect.api.ts';
 import type { Config } from './config.ts';
 import { createConnectionTexts } from './connections/connection.present.ts';
 import { createDashboard } from './dashboard/api/dashboard.ts';
-import { erasePerson } from './data/erase-person.job.ts';
-import { RUN_DESTINATION } from './destinations/destinations.service.ts';
-import { runDestination } from './destinations/run-destination.job.ts';
-import { RUN_ACTION } from './functions/background-actions.ts';
-import { runAction } from './functions/run-action.job.ts';
-import { CONNECTION_CREATED } from './lifecycle/connection-creation.ts';
-import { ERASE_PERSON } from './lifecycle/erasure-requests.ts';
-import { followConnection } from './lifecycle/follow-connection.job.ts';
 import { answerLinksApi } from './mcp/answer-links.api.ts';
 import { createAdmission } from './platform/http/admission.ts';
 import { connectPages } from './platform/http/connect-pages.ts';
@@ -34,16 +27,8 @@ import { createHttpApp } from './platform/http/http-app.ts';
 import { createListener } from './platform/http/listener.ts';
 import { commandNameAnywhere } from './platform/lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './platform/lib/stop-in-phases.ts';
-import { RUN_TIMEOUT_MS } from './platform/sandbox/run-limits.ts';
 import { publicRoutes } from './route-table.ts';
 import { CONTROL_HEADER, noteProgram, removeRunningFile, writeRunningFile } from './running-file.ts';
-import { runSync } from './syncs/run-sync.job.ts';
-import { SYNC_RUN } from './syncs/sync-schedules.service.ts';
-import { completeInstallation } from './webhooks-in/complete-installation.job.ts';
-import { COMPLETE_INSTALLATION, RUN_WEBHOOK } from './webhooks-in/incoming.service.ts';
-import { runWebhook } from './webhooks-in/run-webhook.job.ts';
-import { deliverWebhook } from './webhooks-out/deliver-webhook.job.ts';
-import { DELIVER_WEBHOOK } from './webhooks-out/notifications.service.ts';
 
 export interface RunningApp {
   /** Origin of the server, for example `http://127.0.0.1:3003`. */
@@ -55,11 +40,6 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Most sync runs at the same time, if memory allows: enough to wait for many providers, few enough for one laptop. */
-const MAX_SYNCS = 20;
-const SYNCS_PER_CONNECTION = 4;
-/** Most runs of webhook handlers at the same time, if memory allows. */
-const MAX_WEBHOOK_RUNS = 16;
 /**
  * Milliseconds for open requests and runs to end when the server stops; the whole stop takes less than 5 s (design.md
  * 3).
@@ -92,6 +72,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.records.start();
   await services.syncs.start();
   await services.destinations.start();
+  services.snapshots.start();
   await services.deployments.start();
   await engines.scheduler.start();
   const controlKey = infrastructure.ids.hex(32);
@@ -199,6 +180,7 @@ function stopPhases(
         incoming: () => incoming.stop(),
         background: () => services.background.stop(),
         syncs: () => syncs.stop(),
+        snapshots: () => services.snapshots.stop(),
         queries: () => services.queries.stop(),
         records: () => records.stop(),
         connectSessions: () => connectSessions.stop(),
@@ -223,31 +205,6 @@ function stopPhases(
     { byMs: 4300, parts: { database: () => database.close() } },
     { byMs: 4500, parts: { runningFile: () => removeRunningFile(config.home), lock: () => lock.release() } },
   ];
-}
-
-function registerJobs(
-  { sandbox, scheduler }: Engines,
-  { background, creation, destinations, erasure, incoming, notifications, syncs }: AppServices,
-): void {
-  const { all, busy } = sandbox.backgroundRuns;
-  const syncConcurrency = Math.min(MAX_SYNCS, all);
-  scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications }));
-  scheduler.register(
-    SYNC_RUN,
-    runSync({
-      syncs,
-      concurrency: syncConcurrency,
-      concurrencyPerConnection: SYNCS_PER_CONNECTION,
-      slotsForIdleIntegrations: Math.ceil(syncConcurrency / 5),
-      timeoutMs: RUN_TIMEOUT_MS.sync,
-    }),
-  );
-  scheduler.register(RUN_ACTION, runAction({ background }));
-  scheduler.register(RUN_WEBHOOK, runWebhook({ incoming, concurrency: Math.min(MAX_WEBHOOK_RUNS, busy) }));
-  scheduler.register(COMPLETE_INSTALLATION, completeInstallation({ incoming }));
-  scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
-  scheduler.register(RUN_DESTINATION, runDestination({ destinations }));
-  scheduler.register(ERASE_PERSON, erasePerson({ erasure }));
 }
 
 /** Registers the few calls from lower to higher layers. */

@@ -316,6 +316,11 @@ export const LAYERS: Layer[] = [
     mayImport: all('server'),
   },
   {
+    path: 'server/app-jobs.ts',
+    why: 'A part of the composition root: what the jobs of the scheduler call.',
+    mayImport: all('server'),
+  },
+  {
     path: 'server/app-agent-services.ts',
     why: 'A part of the services: the addresses of agents.',
     mayImport: all('server'),
@@ -451,6 +456,7 @@ export const NOUNS = [
   'records',
   'queries',
   'destinations',
+  'snapshots',
   'proxy',
   'functions',
   'mcp',

@@ -87,6 +87,7 @@ export { placeholdersOf, sqlValueOf, sqlView } from '../../server/queries/sql-te
 export { type ExportedList, exportPath } from '../../server/records/dashboard-exports.contract.ts';
 export type * from '../../server/records/dashboard-history.contract.ts';
 export type * from '../../server/records/dashboard-records.contract.ts';
+export type * from '../../server/snapshots/dashboard-snapshots.contract.ts';
 export type * from '../../server/syncs/dashboard-syncs.contract.ts';
 export type * from '../../server/webhooks-in/dashboard-webhooks.contract.ts';
 export type * from '../../server/webhooks-out/dashboard-outgoing-webhooks.contract.ts';

@@ -26,7 +26,7 @@ const NOT_REFRESHED = [
   'GET /api/v1/notification-rules',
   'GET /api/v1/provider-changes',
   'GET /api/v1/records/:recordId',
-  'GET /api/v1/records/views',
+  'GET /api/v1/record-views',
   'GET /api/v1/environments/current',
 ];
 

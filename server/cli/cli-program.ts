@@ -34,6 +34,7 @@ import { addPull } from './commands/pull-command.ts';
 import { addRecords } from './commands/records-command.ts';
 import { addServe } from './commands/serve-command.ts';
 import { addSettings } from './commands/settings-command.ts';
+import { addSnapshots } from './commands/snapshots-command.ts';
 import { addSql } from './commands/sql-command.ts';
 import { addSyncs } from './commands/syncs-command.ts';
 import { addTest } from './commands/test-command.ts';
@@ -71,6 +72,7 @@ const COMMANDS: AddCommand[] = [
   addSyncs,
   addRecords,
   addSql,
+  addSnapshots,
   addApi,
   addRun,
   addLogs,

@@ -43,6 +43,10 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'sql "SELECT state, count(*) AS issues FROM practice.Issue GROUP BY state"',
     `sql 'SELECT id, title FROM practice.Issue WHERE state = $state' -p state=open -o issues.parquet`,
   ],
+  snapshots: ['snapshots', 'snapshots --json'],
+  'snapshots on': ['snapshots on ~/lake --every day', 'snapshots on ~/lake --every sync --history'],
+  'snapshots run': ['snapshots run'],
+  'snapshots off': ['snapshots off'],
   'records query': [
     'records query Issue my-connection --filter added,updated --limit 1000',
     `records query Issue my-connection --all --jq '.records[] | select(.state == "open") | .title'`,

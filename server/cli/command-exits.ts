@@ -46,6 +46,10 @@ const COMMAND_EXITS: Readonly<Record<string, readonly number[]>> = {
   'records list': HUB,
   'records query': HUB,
   sql: HUB,
+  snapshots: HUB,
+  'snapshots on': HUB,
+  'snapshots run': HUB,
+  'snapshots off': HUB,
   api: HUB,
   // Else the status of the command.
   run: HUB,

@@ -15,6 +15,7 @@ const notificationKind = z.enum([
   'view',
   'drift',
   'destination',
+  'snapshot',
 ]);
 
 /** `native`: in the window and from the operating system. `window`: in the window. `off`: not stored at all. */

@@ -145,6 +145,20 @@ export function driftNotice({ changes, integrationKey, problem }: DriftEvents['d
   };
 }
 
+/** Until a run has written every file. */
+export function snapshotNotice(problem: string | null): Notice {
+  return {
+    kind: 'snapshot',
+    cause: 'snapshot',
+    title: 'The Parquet files of the environment are not up to date',
+    text: problem && `${problem} The next run tries again; the files of before stay as they are.`,
+    link: '/destinations',
+    action: 'review',
+    count: 1,
+    size: 1,
+  };
+}
+
 function describeChange({ after, before, field, functions, isRead, kind, request }: WatchedChange): string {
   const what = kind === 'gone' ? `${field} is gone (${before})` : `${field} was ${before}, is ${after}`;
   return `${request}: ${what}. ${isRead ? 'Read by' : 'Requested by'} ${functions.join(', ')}.`;

@@ -22,6 +22,7 @@ import {
   type Notice,
   pairingNotice,
   signInNotice,
+  snapshotNotice,
   syncNotice,
   unsentNotice,
   updateNotice,
@@ -239,6 +240,11 @@ export function createNotificationCentreService(use: {
           notifyOrEnd(isOpen, environmentId, driftNotice(fact)),
         );
       }),
+      feed.on('snapshot', ({ environmentId, problem }) =>
+        schedule(`${environmentId} snapshot`, () =>
+          notifyOrEnd(problem !== null, environmentId, snapshotNotice(problem)),
+        ),
+      ),
       feed.on('access', (access) =>
         schedule(`access ${access.keyId} ${access.program}`, () => notify(access.environmentId, accessNotice(access))),
       ),

@@ -15,6 +15,7 @@ export const DEFAULT_RULES: NotificationRules = {
     view: 'native',
     drift: 'window',
     destination: 'native',
+    snapshot: 'window',
   },
   syncFailures: 3,
   quietHours: null,

@@ -7,6 +7,7 @@ import type { DriftEvents } from '../functions/drift-watch.service.ts';
 import type { LogEvents } from '../log/log-events.ts';
 import type { QuestionSent } from '../mcp/answer-links.ts';
 import type { ApprovalChange } from '../mcp/mcp.service.ts';
+import type { SnapshotEvents } from '../snapshots/snapshots.service.ts';
 import type { SyncEvents } from '../syncs/sync-events.ts';
 import type { DeliveryEvents } from '../webhooks-out/delivery-runner.ts';
 
@@ -18,6 +19,7 @@ export interface NotificationSources
     DeliveryEvents,
     DestinationEvents,
     DriftEvents,
+    SnapshotEvents,
     PairingEvents,
     Pick<KeyUseEvents, 'access'> {
   function: DeploymentChange;

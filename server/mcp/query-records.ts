@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OperationLog } from '../log/operation.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
-import { HUB_SCHEMA, type QueryView } from '../queries/queries.contract.ts';
+import { type QueryView, viewsOfRecords } from '../queries/queries.contract.ts';
 import type { QueriesService, QueryAnswer } from '../queries/queries.service.ts';
 import { sqlView } from '../queries/sql-text.contract.ts';
 import { readInput } from './check-input.ts';
@@ -86,7 +86,7 @@ export function createQueryRecords({
       })),
     };
     if (sql === undefined) {
-      const views = (await queries.listViews(scope, call.signal)).filter(({ schema }) => schema !== HUB_SCHEMA);
+      const views = viewsOfRecords(await queries.listViews(scope, call.signal), true);
       return { outcome: resultOf(shownViews(views)), hasUntrusted: false };
     }
     const asked = { ...scope, sql, params, format: 'ndjson', mostRows: MOST_COUNTED_ROWS } as const;

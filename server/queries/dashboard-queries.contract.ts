@@ -28,7 +28,7 @@ const savedQuery = z.object({ ...saved, createdAt, updatedAt });
 const queryParams = z.object({ queryId: z.string().max(255) });
 
 export const queriesRouteShapes = {
-  'GET /api/v1/records/views': {
+  'GET /api/v1/record-views': {
     meaning: 'The views that a query can name, with their columns.',
     query: environmentQuery,
     response: z.object({ data: z.array(viewGroup) }),
@@ -39,25 +39,25 @@ export const queriesRouteShapes = {
     body: queryRecordsBody.pick({ sql: true, params: true }),
     response: z.object({ ...result, rowCount, durationMs }),
   },
-  'GET /api/v1/records/queries': {
+  'GET /api/v1/saved-queries': {
     meaning: 'The saved queries, by name.',
     query: environmentQuery,
     response: wholeResponse(savedQuery),
   },
-  'POST /api/v1/records/queries': {
+  'POST /api/v1/saved-queries': {
     meaning: 'Saves one; 409 when the name is taken.',
     query: environmentQuery,
     body: savedQueryBody.extend(savedQueryParams.shape),
     response: savedQuery,
   },
-  'PATCH /api/v1/records/queries/:queryId': {
+  'PATCH /api/v1/saved-queries/:queryId': {
     meaning: 'Renames it, or replaces its statement.',
     params: queryParams,
     query: environmentQuery,
     body: savedQueryChange,
     response: savedQuery,
   },
-  'DELETE /api/v1/records/queries/:queryId': {
+  'DELETE /api/v1/saved-queries/:queryId': {
     meaning: 'Deletes it.',
     params: queryParams,
     query: environmentQuery,
@@ -65,6 +65,6 @@ export const queriesRouteShapes = {
   },
 };
 
-export type SavedQueryRow = z.infer<typeof savedQuery>;
+export type ShownQuery = z.infer<typeof savedQuery>;
 export type ViewGroup = z.infer<typeof viewGroup>;
 export type QueryAnswerView = z.infer<(typeof queriesRouteShapes)['POST /api/v1/records/query']['response']>;

@@ -33,6 +33,12 @@ export type QueryColumn = z.infer<typeof queryColumn>;
 const queryView = z.object({ schema: z.string(), name: z.string(), columns: z.array(queryColumn) });
 export type QueryView = z.infer<typeof queryView>;
 
+/** Without those of the hub itself; those of kept versions only when they are asked for. */
+export const viewsOfRecords = (views: readonly QueryView[], hasHistory: boolean): QueryView[] =>
+  views.filter(
+    ({ columns, schema }) => schema !== HUB_SCHEMA && (hasHistory || !columns.some(({ name }) => name === 'valid_to')),
+  );
+
 export const queryResult = z.object({
   columns: z.array(queryColumn),
   rows: z.array(z.record(z.string(), z.unknown())),

@@ -2,22 +2,22 @@ import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import { untilGone } from '../platform/http/long-answer.ts';
 import { isoDate } from '../platform/lib/dates.ts';
-import { type SavedQueryRow, SHOWN_QUERY_ROWS } from './dashboard-queries.contract.ts';
+import { SHOWN_QUERY_ROWS, type ShownQuery } from './dashboard-queries.contract.ts';
 import type { SavedQuery } from './saved-queries.service.ts';
 
 type Use = Pick<DashboardParts, 'queries' | 'savedQueries'>;
 
 type Keys =
-  | 'GET /api/v1/records/views'
+  | 'GET /api/v1/record-views'
   | 'POST /api/v1/records/query'
-  | 'GET /api/v1/records/queries'
-  | 'POST /api/v1/records/queries'
-  | 'PATCH /api/v1/records/queries/:queryId'
-  | 'DELETE /api/v1/records/queries/:queryId';
+  | 'GET /api/v1/saved-queries'
+  | 'POST /api/v1/saved-queries'
+  | 'PATCH /api/v1/saved-queries/:queryId'
+  | 'DELETE /api/v1/saved-queries/:queryId';
 
 export function queriesRoutes({ queries, savedQueries }: Use): DashboardHandlers<Keys> {
   return {
-    'GET /api/v1/records/views': async ({ environment, response }) => {
+    'GET /api/v1/record-views': async ({ environment, response }) => {
       const views = await queries.listViews({ environmentId: environment.id, allowed: null }, untilGone(response));
       const groups = Map.groupBy(views, ({ schema }) => schema);
       return {
@@ -49,14 +49,14 @@ export function queriesRoutes({ queries, savedQueries }: Use): DashboardHandlers
       };
     },
 
-    'GET /api/v1/records/queries': async ({ environment }) => ({
+    'GET /api/v1/saved-queries': async ({ environment }) => ({
       data: (await savedQueries.list(environment.id)).map(viewSaved),
     }),
 
-    'POST /api/v1/records/queries': async ({ body, environment }) =>
+    'POST /api/v1/saved-queries': async ({ body, environment }) =>
       viewSaved(await savedQueries.create(environment.id, body)),
 
-    'PATCH /api/v1/records/queries/:queryId': async ({ body: { name, sql, params: values }, environment, params }) =>
+    'PATCH /api/v1/saved-queries/:queryId': async ({ body: { name, sql, params: values }, environment, params }) =>
       viewSaved(
         await savedQueries.update(environment.id, params.queryId, {
           ...(name === undefined ? {} : { name }),
@@ -65,13 +65,13 @@ export function queriesRoutes({ queries, savedQueries }: Use): DashboardHandlers
         }),
       ),
 
-    'DELETE /api/v1/records/queries/:queryId': async ({ environment, params }) => {
+    'DELETE /api/v1/saved-queries/:queryId': async ({ environment, params }) => {
       await savedQueries.remove(environment.id, params.queryId);
       return { success: true } as const;
     },
   };
 }
 
-function viewSaved({ createdAt, updatedAt, ...saved }: SavedQuery): SavedQueryRow {
+function viewSaved({ createdAt, updatedAt, ...saved }: SavedQuery): ShownQuery {
   return { ...saved, createdAt: isoDate(createdAt), updatedAt: isoDate(updatedAt) };
 }

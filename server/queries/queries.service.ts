@@ -151,6 +151,7 @@ export function createQueriesService({
       format,
       mostRows,
       isOverRecordsOnly,
+      isStreamed,
       signal,
       ...scope
     }: QueryCall): Promise<QueryAnswer> {
@@ -161,7 +162,7 @@ export function createQueriesService({
         isReleased = true;
       };
       try {
-        const request = { sql, params, format, mostRows, timeoutMs: QUERY_TIME_MS, isOverRecordsOnly };
+        const request = { sql, params, format, mostRows, timeoutMs: QUERY_TIME_MS, isOverRecordsOnly, isStreamed };
         const answer = await engine.process.query(request, signal);
         async function* pieces(): AsyncGenerator<Buffer> {
           try {

@@ -10,6 +10,7 @@ import { writtenCalls } from './0063-written-calls.ts';
 import { driftWatches } from './0064-drift-watches.ts';
 import { savedQueries } from './0065-saved-queries.ts';
 import { recordDestinations } from './0066-record-destinations.ts';
+import { snapshots } from './0067-snapshots.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   driftWatches,
   savedQueries,
   recordDestinations,
+  snapshots,
 ];

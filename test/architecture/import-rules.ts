@@ -18,6 +18,7 @@ const COMPOSITION_ROOT = [
   'server/app-infrastructure.ts',
   'server/app-services.ts',
   'server/app-agent-services.ts',
+  'server/app-jobs.ts',
   'server/app-dashboard-services.ts',
   'server/offline-data.ts',
 ];

@@ -14,6 +14,7 @@ import { manyConnectionsCase } from './cases/many-connections-case.ts';
 import { manyRowsCase } from './cases/many-rows-case.ts';
 import { packagedWindowCase } from './cases/packaged-window-case.ts';
 import { proxyCase } from './cases/proxy-case.ts';
+import { queriesCase } from './cases/queries-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
 import { saveFunctionCase } from './cases/save-function-case.ts';
 import { startUpCase } from './cases/start-up-case.ts';
@@ -31,6 +32,7 @@ const CASES: BenchCase[] = [
   ingestCase,
   recordsPageCase,
   destinationCase,
+  queriesCase,
   saveFunctionCase,
   compileWorkspaceCase,
   workspaceGrowthCase,

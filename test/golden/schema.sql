@@ -9,6 +9,7 @@
 -- 0064-drift-watches 45a3c6e5ca891078a4af8984c1b1fad1bc98bd762f6aaeb5bd834f87ef89f295
 -- 0065-saved-queries 8555a6bdd6f626ac50be7b8b9495ec58965c2689cbc51ad2b87019137180f10a
 -- 0066-record-destinations d609c1ad45d5135d19f5c4da628a23f50eca4668a5283eb833cddf080e25d914
+-- 0067-snapshots 31b0d026671b08b1823bf598c463477bc477aaa6fd2df407e8d6669c9bb1ffc6
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER call_limits_of_key AFTER DELETE ON api_keys BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'key' AND subject = CAST(old.id AS TEXT); END;
 CREATE TRIGGER call_limits_of_session AFTER DELETE ON agent_sessions BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'session' AND subject = old.id; END;
@@ -94,6 +95,7 @@ CREATE TABLE run_counts(environment_id INTEGER NOT NULL REFERENCES environments(
 CREATE TABLE saved_queries(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,name TEXT NOT NULL COLLATE NOCASE,sql TEXT NOT NULL,params TEXT NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL,UNIQUE(environment_id,name))STRICT,WITHOUT ROWID;
 CREATE TABLE schedules(id TEXT PRIMARY KEY,kind TEXT NOT NULL,job_group TEXT NOT NULL,payload TEXT NOT NULL,state TEXT NOT NULL CHECK(state IN('started','paused')),starts_at INTEGER NOT NULL,frequency_ms INTEGER NOT NULL CHECK(frequency_ms > 0),next_execution_at INTEGER NOT NULL,live_job_id INTEGER,job_partition TEXT NOT NULL DEFAULT '')WITHOUT ROWID;
 CREATE TABLE size_samples(slot INTEGER PRIMARY KEY CHECK(slot % 900000 = 0),bytes INTEGER NOT NULL)STRICT;
+CREATE TABLE snapshots(environment_id INTEGER PRIMARY KEY REFERENCES environments(id)ON DELETE CASCADE,folder TEXT NOT NULL,every TEXT NOT NULL CHECK(every IN('sync','hour','day','week')),has_history INTEGER NOT NULL,files TEXT NOT NULL DEFAULT '[]',problem TEXT,next_at INTEGER,last_at INTEGER)STRICT;
 CREATE TABLE sync_jobs(id INTEGER PRIMARY KEY AUTOINCREMENT,sync_row_id INTEGER NOT NULL,type TEXT NOT NULL CHECK(type IN('FULL','INCREMENTAL')),status TEXT NOT NULL CHECK(status IN('RUNNING','SUCCESS','STOPPED')),result TEXT NOT NULL,log_id TEXT NOT NULL,error TEXT,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL);
 CREATE TABLE syncs(row_id INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,environment_id INTEGER NOT NULL,integration_id INTEGER NOT NULL,connection_row_id INTEGER NOT NULL,connection_id TEXT NOT NULL,name TEXT NOT NULL,variant TEXT NOT NULL,frequency TEXT,last_sync_date INTEGER,latest_job_id INTEGER,created_at INTEGER NOT NULL,deleted_at INTEGER,was_started INTEGER,UNIQUE(connection_row_id,name,variant));
 CREATE TABLE traffic_recording_state(id INTEGER PRIMARY KEY CHECK(id = 1),is_on INTEGER NOT NULL,most_bytes INTEGER NOT NULL,used_bytes INTEGER NOT NULL)STRICT;

@@ -48,6 +48,7 @@ export const appsHandlers: { [K in Keys]: Handler<K> } = {
       view: 'native',
       drift: 'window',
       destination: 'native',
+      snapshot: 'window',
     },
     syncFailures: 3,
     quietHours: null,

@@ -19,6 +19,7 @@ import { overviewHandlers } from './dashboard-fixture-overview.ts';
 import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { FIXTURE_VIEWS, fixtureAnswer, savedQueryHandlers } from './dashboard-fixture-queries.ts';
 import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
+import { snapshotHandlers } from './dashboard-fixture-snapshots.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { syncHandlers } from './dashboard-fixture-syncs.ts';
 import { templateHandlers } from './dashboard-fixture-templates.ts';
@@ -594,10 +595,11 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PUT /api/v1/mcp/decisions': () => ({ success: true }),
   'DELETE /api/v1/mcp/decisions': () => ({ success: true }),
   'GET /api/v1/mcp/calls': () => ({ data: [] }),
-  'GET /api/v1/records/views': () => ({ data: FIXTURE_VIEWS }),
+  'GET /api/v1/record-views': () => ({ data: FIXTURE_VIEWS }),
   'POST /api/v1/records/query': ({ body }) => fixtureAnswer(body.sql),
   ...destinationHandlers,
   ...savedQueryHandlers,
+  ...snapshotHandlers,
   'GET /api/v1/limits': () => ({
     data: FIXTURE_LIMITED,
   }),

@@ -1,4 +1,4 @@
-import type { QueryAnswerView, SavedQueryRow } from '../../server/queries/dashboard-queries.contract.ts';
+import type { QueryAnswerView, ShownQuery } from '../../server/queries/dashboard-queries.contract.ts';
 import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 
 const column = (name: string, type: string) => ({ name, type });
@@ -62,7 +62,7 @@ export function fixtureAnswer(sql: string): QueryAnswerView {
   };
 }
 
-const saved: SavedQueryRow[] = [
+const saved: ShownQuery[] = [
   {
     id: 'q1',
     name: 'Issues by state',
@@ -75,15 +75,15 @@ const saved: SavedQueryRow[] = [
 
 /** Saved queries of the page Query, kept until the fixture ends. */
 export const savedQueryHandlers = {
-  'GET /api/v1/records/queries': () => ({ data: saved }),
-  'POST /api/v1/records/queries': ({ body }: { body: Pick<SavedQueryRow, 'name' | 'sql' | 'params'> }) => {
+  'GET /api/v1/saved-queries': () => ({ data: saved }),
+  'POST /api/v1/saved-queries': ({ body }: { body: Pick<ShownQuery, 'name' | 'sql' | 'params'> }) => {
     const [first] = saved;
     if (!first) throw new Error('The fixture has a saved query.');
     const made = { ...first, ...body, id: `q${saved.length + 1}` };
     saved.push(made);
     return made;
   },
-  'PATCH /api/v1/records/queries/:queryId': ({
+  'PATCH /api/v1/saved-queries/:queryId': ({
     body,
     params,
   }: {
@@ -94,7 +94,7 @@ export const savedQueryHandlers = {
     if (!one) throw new FixtureRefusal(404, 'not_found', 'There is no such saved query.');
     return Object.assign(one, body);
   },
-  'DELETE /api/v1/records/queries/:queryId': ({ params }: { params: { queryId: string } }) => {
+  'DELETE /api/v1/saved-queries/:queryId': ({ params }: { params: { queryId: string } }) => {
     saved.splice(
       saved.findIndex(({ id }) => id === params.queryId),
       1,

@@ -19,6 +19,7 @@ import { KEY_MAP } from '../../lib/key-map.ts';
 import { CreateRecordDestination } from './CreateRecordDestination.tsx';
 import { DestinationDetails } from './DestinationDetails.tsx';
 import { DESTINATION_KINDS, DESTINATION_LOOKS, waitingWords } from './destination-look.ts';
+import { SnapshotSection } from './SnapshotSection.tsx';
 
 /** Where synced records go on their own. The address names the destination that is open. */
 export function DestinationsPage() {
@@ -54,6 +55,9 @@ export function DestinationsPage() {
       />
       {isMaking && <CreateRecordDestination onClose={() => setMaking(false)} />}
       {opened && <DestinationDetails id={opened} onClose={() => url.set({ destination: undefined })} />}
+      <div className="rigid line-above scroll" style={{ padding: '12px var(--hp-gutter) 24px', maxHeight: '50%' }}>
+        <SnapshotSection />
+      </div>
     </>
   );
 }

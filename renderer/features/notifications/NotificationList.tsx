@@ -28,6 +28,7 @@ const ICONS: Record<NotificationKind, { icon: typeof IconKey; tone: 'bad' | 'war
   view: { icon: IconListSearch, tone: 'run' },
   drift: { icon: IconAlertTriangleFilled, tone: 'warn' },
   destination: { icon: IconDatabaseExport, tone: 'bad' },
+  snapshot: { icon: IconAlertTriangleFilled, tone: 'warn' },
 };
 
 interface NotificationListProps {
@@ -60,7 +61,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   const isNew = !row.isRead && !row.isOver;
   // Their titles contain the number of occurrences; other kinds show it beside the title.
   const times =
-    row.count > 1 && !['sync', 'sign-in', 'webhook', 'drift', 'destination'].includes(row.kind)
+    row.count > 1 && !['sync', 'sign-in', 'webhook', 'drift', 'destination', 'snapshot'].includes(row.kind)
       ? `, ${row.count} times`
       : '';
   return (

@@ -21,6 +21,7 @@ const KINDS: ReadonlyArray<{ kind: NotificationKind; label: string }> = [
   { kind: 'view', label: 'Saved view of the log' },
   { kind: 'drift', label: 'Provider answers differently' },
   { kind: 'destination', label: 'Records do not reach a destination' },
+  { kind: 'snapshot', label: 'Parquet files are not up to date' },
 ];
 const CHANNELS: Array<{ value: NotificationChannel; label: string }> = [
   { value: 'native', label: 'Window and system' },

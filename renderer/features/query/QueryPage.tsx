@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { placeholdersOf, type SavedQueryRow, sqlValueOf, type ViewGroup } from '../../api/contract.ts';
+import { placeholdersOf, type ShownQuery, sqlValueOf, type ViewGroup } from '../../api/contract.ts';
 import { recordViewsQueryOptions, useRecordQuery, useSaveQuery } from '../../api/queries/record-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { SqlEditor } from '../../components/code/SqlEditor.tsx';
@@ -30,7 +30,7 @@ export function QueryPage() {
     return Object.fromEntries((views.data ?? []).map((group) => [group.schema, names(group)]));
   }, [views.data]);
   const [values, setValues] = useState<Record<string, string>>({});
-  const [open, setOpen] = useState<SavedQueryRow>();
+  const [open, setOpen] = useState<ShownQuery>();
   const save = useSaveQuery();
   const names = placeholdersOf(written);
   const paramsOf = (sql: string, typed: Record<string, string>) =>
@@ -46,7 +46,7 @@ export function QueryPage() {
     setValues(typed);
     run(sql, typed);
   };
-  const openSaved = (saved: SavedQueryRow): void => {
+  const openSaved = (saved: ShownQuery): void => {
     setOpen(saved);
     start(saved.sql, Object.fromEntries(Object.entries(saved.params).map(([name, value]) => [name, String(value)])));
   };

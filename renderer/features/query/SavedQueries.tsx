@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu, TextInput, UnstyledButton } from '@man
 import { IconDots } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SavedQueryRow } from '../../api/contract.ts';
+import type { ShownQuery } from '../../api/contract.ts';
 import { savedQueriesQueryOptions } from '../../api/queries/record-queries.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -11,13 +11,13 @@ import { useConfirm } from '../../components/notice/use-confirm.tsx';
 
 interface SavedQueriesProps {
   openId: string | undefined;
-  onOpen: (query: SavedQueryRow) => void;
+  onOpen: (query: ShownQuery) => void;
 }
 
 /** Statements that were kept; a name runs it. */
 export function SavedQueries({ openId, onOpen }: SavedQueriesProps) {
   const { data: saved } = useQuery(savedQueriesQueryOptions(useEnv()));
-  const [renamed, setRenamed] = useState<SavedQueryRow>();
+  const [renamed, setRenamed] = useState<ShownQuery>();
   if (!saved || saved.length === 0) return null;
   return (
     <section aria-label="Saved queries">
@@ -43,8 +43,8 @@ export function SavedQueries({ openId, onOpen }: SavedQueriesProps) {
   );
 }
 
-function SavedMenu({ query, onRename }: { query: SavedQueryRow; onRename: () => void }) {
-  const remove = useChange('DELETE /api/v1/records/queries/:queryId', { done: 'Query deleted' });
+function SavedMenu({ query, onRename }: { query: ShownQuery; onRename: () => void }) {
+  const remove = useChange('DELETE /api/v1/saved-queries/:queryId', { done: 'Query deleted' });
   const { ask, dialog } = useConfirm();
   const askDelete = (): void =>
     ask({
@@ -73,9 +73,9 @@ function SavedMenu({ query, onRename }: { query: SavedQueryRow; onRename: () => 
   );
 }
 
-function RenameQuery({ query, onClose }: { query: SavedQueryRow; onClose: () => void }) {
+function RenameQuery({ query, onClose }: { query: ShownQuery; onClose: () => void }) {
   const [name, setName] = useState(query.name);
-  const rename = useChange('PATCH /api/v1/records/queries/:queryId', { ownError: true, onSuccess: onClose });
+  const rename = useChange('PATCH /api/v1/saved-queries/:queryId', { ownError: true, onSuccess: onClose });
   return (
     <OpenModal onClose={onClose} title="Rename the query" size={400}>
       <form

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
+import type { ParquetOptions } from '../sql/export-parquet.ts';
 import { PASSPHRASE_VARIABLE } from '../transfer/read-passphrase.ts';
 import type { ExportOptions } from '../transfer/run-export.ts';
 import type { ImportOptions } from '../transfer/run-import.ts';
@@ -10,7 +12,7 @@ export function addTransfer(program: Command, context: CliContext): void {
   confirmOption(environmentOption(program.command('export'), 'environment to read'))
     .description('write integrations, connections, metadata, functions and settings into one file')
     .argument(
-      '<file>',
+      '[file]',
       'file to write: JSON, or a ZIP file with the functions as files when its name ends in .zip or .homeport',
     )
     .option('--credentials', 'with credentials and secrets, sealed under a passphrase')
@@ -19,7 +21,14 @@ export function addTransfer(program: Command, context: CliContext): void {
       '--functions <folder>',
       'folder to take functions and their helper files from (default: that of your own hub)',
     )
-    .action(async (file: string, options: ExportOptions) => {
+    .option('--parquet <folder>', 'write the records instead: one Parquet file for each model, as snapshots do')
+    .option('--history', 'with --parquet: the kept versions as well')
+    .action(async (file: string | undefined, options: ExportOptions & ParquetOptions) => {
+      if (options.parquet !== undefined) {
+        const { exportParquet } = await import('../sql/export-parquet.ts');
+        return exportParquet(context, file, options);
+      }
+      if (file === undefined) throw new CliFailure('Name the file to write, or --parquet <folder>.', EXIT.usage);
       const { runExport } = await import('../transfer/run-export.ts');
       await runExport(context, file, options);
     });

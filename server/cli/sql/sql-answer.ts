@@ -24,22 +24,39 @@ interface SqlRequest {
   limit: number | undefined;
 }
 
+async function ask(
+  { signal }: CliContext,
+  hub: HubClient,
+  { sql, params = [], limit }: SqlRequest,
+  format: QueryFormat,
+): Promise<Response> {
+  const response = await hub.raw(new URL(`${hub.baseUrl}/records/query`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sql, params, format, ...(limit === undefined ? {} : { limit }) }),
+    signal,
+  });
+  if (!response.ok) throw hubRefusal(response.status, parseHubJson(await response.text()));
+  return response;
+}
+
+/** Writes the rows into a Parquet file. Resolves to their number. */
+export async function saveAnswer(context: CliContext, hub: HubClient, request: SqlRequest, file: string) {
+  const response = await ask(context, hub, request, 'parquet');
+  await save(file, response);
+  return Number(response.headers.get('x-row-count'));
+}
+
 /** Asks the hub and writes the rows where they belong. */
 export async function answer(
   context: CliContext,
   hub: HubClient,
-  { sql, params = [], limit }: SqlRequest,
+  request: SqlRequest,
   { format, output }: { format: SqlFormat; output?: string | undefined },
 ): Promise<void> {
   const { terminal } = context;
   const asked = format === 'table' || terminal.isJson ? 'json' : format;
-  const response = await hub.raw(new URL(`${hub.baseUrl}/records/query`), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sql, params, format: asked, ...(limit === undefined ? {} : { limit }) }),
-    signal: context.signal,
-  });
-  if (!response.ok) throw hubRefusal(response.status, parseHubJson(await response.text()));
+  const response = await ask(context, hub, request, asked);
   if (output !== undefined) {
     await save(resolve(context.cwd, output), response);
     const rows = Number(response.headers.get('x-row-count'));

@@ -34,6 +34,8 @@ export const dashboardEvents = {
   pairing: z.object({ id: z.string() }),
   /** A record destination was changed, or a delivery to it ended. */
   destination: z.object({ id: z.string() }),
+  /** The files of a snapshot were written, or its settings changed. */
+  snapshot: z.object({}),
   /** A drift watch compared, or was changed. */
   drift: z.object({ integrationKey: z.string() }),
   /** The audit has a new entry. */

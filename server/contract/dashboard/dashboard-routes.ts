@@ -33,6 +33,7 @@ import { mcpRouteShapes } from '../../mcp/dashboard-mcp.contract.ts';
 import { queriesRouteShapes } from '../../queries/dashboard-queries.contract.ts';
 import { historyRouteShapes } from '../../records/dashboard-history.contract.ts';
 import { recordsRouteShapes } from '../../records/dashboard-records.contract.ts';
+import { snapshotRouteShapes } from '../../snapshots/dashboard-snapshots.contract.ts';
 import { syncsRouteShapes } from '../../syncs/dashboard-syncs.contract.ts';
 import { webhooksRouteShapes } from '../../webhooks-in/dashboard-webhooks.contract.ts';
 import { outgoingWebhooksRouteShapes } from '../../webhooks-out/dashboard-outgoing-webhooks.contract.ts';
@@ -76,6 +77,7 @@ export const dashboardRoutes = {
   ...limitsRouteShapes,
   ...queriesRouteShapes,
   ...recordDestinationRouteShapes,
+  ...snapshotRouteShapes,
   ...agentsRouteShapes,
   ...commandRunsRouteShapes,
   ...agentSignInRouteShapes,

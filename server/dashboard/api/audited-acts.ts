@@ -62,6 +62,8 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/integrations': { action: 'integration_created', subject: bodyText('key') },
   'POST /api/v1/integrations/:integrationKey/duplicate': { action: 'integration_created', subject: copiedText },
   'PATCH /api/v1/integrations/:integrationKey': { action: 'integration_changed', subject: bodyMembers },
+  'PUT /api/v1/snapshots': { action: 'settings_changed', subject: () => 'snapshots on' },
+  'DELETE /api/v1/snapshots': { action: 'settings_changed', subject: () => 'snapshots off' },
   'PUT /api/v1/integrations/:integrationKey/drift-watch': {
     action: 'integration_changed',
     subject: () => 'drift watch on',

@@ -51,6 +51,7 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
       paced.call(`key ${id}`, () => broadcaster.publish(environmentId, 'key', { id })),
     ),
     feed.on('pairing', ({ pairing }) => broadcaster.publish(pairing.environmentId, 'pairing', { id: pairing.id })),
+    feed.on('snapshot', ({ environmentId }) => broadcaster.publish(environmentId, 'snapshot', {})),
     feed.on('drift', ({ environmentId, integrationKey }) =>
       broadcaster.publish(environmentId, 'drift', { integrationKey }),
     ),

@@ -10,6 +10,7 @@ import type { LogEvents } from '../../log/log-events.ts';
 import type { QuestionSent } from '../../mcp/answer-links.ts';
 import type { ApprovalChange } from '../../mcp/mcp.service.ts';
 import type { EventHub } from '../../platform/lib/event-hub.ts';
+import type { SnapshotEvents } from '../../snapshots/snapshots.service.ts';
 import type { SyncEvents } from '../../syncs/sync-events.ts';
 import type { DeliveryEvents } from '../../webhooks-out/delivery-runner.ts';
 import type { NotificationCentreEvents } from '../notification-centre.service.ts';
@@ -23,6 +24,7 @@ export interface DashboardFacts
     SyncEvents,
     DeliveryEvents,
     DestinationEvents,
+    SnapshotEvents,
     AuditEvents,
     PairingEvents,
     EnvironmentEvents,

@@ -44,6 +44,7 @@ import type { QueriesService } from '../../queries/queries.service.ts';
 import type { SavedQueriesService } from '../../queries/saved-queries.service.ts';
 import type { RecordFiles } from '../../records/record-files.ts';
 import type { RecordsService } from '../../records/records.service.ts';
+import type { SnapshotsService } from '../../snapshots/snapshots.service.ts';
 import type { SyncSchedulesService } from '../../syncs/sync-schedules.service.ts';
 import type { IncomingService } from '../../webhooks-in/incoming.service.ts';
 import type { NotificationsService } from '../../webhooks-out/notifications.service.ts';
@@ -113,6 +114,7 @@ export interface DashboardParts {
   imports: ImportsService;
   destinations: DestinationsService;
   savedQueries: SavedQueriesService;
+  snapshots: SnapshotsService;
   mcp: McpService;
   answerLinks: Pick<AnswerLinks, 'lastSentOf' | 'sendTest'>;
   approvalsTargets: Pick<ApprovalsTargets, 'describe'>;

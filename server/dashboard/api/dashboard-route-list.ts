@@ -40,6 +40,7 @@ import { queriesRoutes } from '../../queries/queries.dashboard.ts';
 import { exportRoutes } from '../../records/export.dashboard.ts';
 import { historyRoutes } from '../../records/history.dashboard.ts';
 import { recordLists, recordRoutes } from '../../records/record.dashboard.ts';
+import { snapshotRoutes } from '../../snapshots/snapshots.dashboard.ts';
 import { syncRoutes } from '../../syncs/sync.dashboard.ts';
 import { webhookRoutes } from '../../webhooks-in/webhook.dashboard.ts';
 import { outgoingWebhookRoutes } from '../../webhooks-out/outgoing-webhook.dashboard.ts';
@@ -93,6 +94,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...limitsRoutes(use),
     ...queriesRoutes(use),
     ...recordDestinationHandlers(use),
+    ...snapshotRoutes(use),
     ...agentsRoutes(use),
     ...commandRunsRoutes(use),
     ...agentSignInRoutes(use),

@@ -1,4 +1,4 @@
-import type { DuckDBDateValue, DuckDBMaterializedResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBDateValue, DuckDBResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import {
   Bool,
   type DataType,
@@ -22,7 +22,7 @@ import { jsonOf } from './value-json.ts';
 const WHOLE_NUMBER = /^(BIGINT|U?INTEGER|U?SMALLINT|U?TINYINT)$/;
 
 /** One JSON object a row, a line each. */
-async function* jsonPieces(columns: readonly QueryColumn[], result: DuckDBMaterializedResult): AsyncGenerator<Buffer> {
+async function* jsonPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
   for await (const rows of rowsOf(result)) {
@@ -34,7 +34,7 @@ async function* jsonPieces(columns: readonly QueryColumn[], result: DuckDBMateri
 }
 
 /** RFC 4180, with the names of the columns first; nested values are JSON texts, nulls are empty. */
-async function* csvPieces(columns: readonly QueryColumn[], result: DuckDBMaterializedResult): AsyncGenerator<Buffer> {
+async function* csvPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   yield Buffer.from(`${columns.map(({ name }) => csvField(name)).join(',')}\r\n`);
   for await (const rows of rowsOf(result))
@@ -50,7 +50,7 @@ function csvField(value: unknown): string {
 }
 
 /** The stream form of Arrow IPC. What Arrow has no plain type for is text, nested values are JSON texts. */
-async function* arrowPieces(columns: readonly QueryColumn[], result: DuckDBMaterializedResult): AsyncGenerator<Buffer> {
+async function* arrowPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const fields = columns.map(({ name, type }) => new Field(name, arrowType(type), true));
   const schema = new Schema(fields);
@@ -112,10 +112,7 @@ function arrowValue(value: DuckDBValue, type: DataType, from: DuckDBType | undef
 const GROUP_ROWS = 16_384;
 
 /** A Parquet file, compressed with Snappy. What it has no plain type for is text, nested values are JSON. */
-async function* parquetPieces(
-  columns: readonly QueryColumn[],
-  result: DuckDBMaterializedResult,
-): AsyncGenerator<Buffer> {
+async function* parquetPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const elements = columns.map(({ name, type }) => ({
     name,
@@ -178,7 +175,7 @@ function parquetValue(value: DuckDBValue, type: string, from: DuckDBType | undef
 
 export const ANSWER_PIECES = { ndjson: jsonPieces, csv: csvPieces, arrow: arrowPieces, parquet: parquetPieces };
 
-async function* rowsOf(result: DuckDBMaterializedResult): AsyncGenerator<DuckDBValue[][]> {
+async function* rowsOf(result: DuckDBResult): AsyncGenerator<DuckDBValue[][]> {
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
     yield chunk.getRows();
 }

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { DuckDBInstance, type DuckDBMaterializedResult, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import { DuckDBInstance, type DuckDBResult, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { allowsIntegration } from '../../environments/allowed-connections.contract.ts';
 import { openReader } from '../../platform/database/database.ts';
 import { createRecordSealer } from '../../records/records.service.ts';
@@ -101,7 +101,7 @@ async function follow(
 
 async function answer(
   id: number,
-  { sql, params, format, mostRows, timeoutMs, isOverRecordsOnly }: QueryRequest,
+  { sql, params, format, mostRows, timeoutMs, isOverRecordsOnly, isStreamed }: QueryRequest,
 ): Promise<FromEngine> {
   const open = await requireEngine();
   const [[serialized] = []] = (
@@ -121,6 +121,8 @@ async function answer(
   running.set(id, state);
   if (state.isCancelled) throw new QueryError('query_failed', 'The query was cancelled.');
   let isLate = false;
+  /** A stream needs its connection until it ends. */
+  let isKept = false;
   const limit = setTimeout(() => {
     isLate = true;
     connection.interrupt();
@@ -129,20 +131,24 @@ async function answer(
     const begun = performance.now();
     const statement = await connection.prepare(sql);
     bind(statement, params);
-    const result = await statement.run();
-    if (result.rowCount > mostRows)
+    const whole = isStreamed ? undefined : await statement.run();
+    const result = whole ?? (await statement.stream());
+    const rowCount = whole?.rowCount ?? 0;
+    if (rowCount > mostRows)
       throw new QueryError(
         'query_too_large',
-        `The query returns ${result.rowCount.toLocaleString('en')} rows, and ${mostRows.toLocaleString('en')} are allowed. Add LIMIT, aggregate, or ask with a larger "limit".`,
+        `The query returns ${rowCount.toLocaleString('en')} rows, and ${mostRows.toLocaleString('en')} are allowed. Add LIMIT, aggregate, or ask with a larger "limit".`,
       );
     const columns = columnsOf(result);
     const pieces = ANSWER_PIECES[format];
-    answers.set(id, pieces(columns, result)[Symbol.asyncIterator]());
+    const rows = pieces(columns, result);
+    answers.set(id, isStreamed ? untilEnd(rows, () => connection.closeSync()) : rows[Symbol.asyncIterator]());
+    isKept = isStreamed === true;
     return {
       kind: 'answer',
       id,
       columns,
-      rowCount: result.rowCount,
+      rowCount,
       durationMs: Math.round(performance.now() - begun),
       integrations,
     };
@@ -155,7 +161,15 @@ async function answer(
     throw explained(error, open.memoryMb);
   } finally {
     clearTimeout(limit);
-    connection.closeSync();
+    if (!isKept) connection.closeSync();
+  }
+}
+
+async function* untilEnd(pieces: AsyncIterable<Buffer>, close: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces;
+  } finally {
+    close();
   }
 }
 
@@ -183,7 +197,7 @@ function bind(statement: Statement, params: QueryRequest['params']): void {
 const engineValueOf = (value: QueryValue): DuckDBValue =>
   typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 
-function columnsOf(result: DuckDBMaterializedResult): QueryColumn[] {
+function columnsOf(result: DuckDBResult): QueryColumn[] {
   const types = result.columnTypes();
   return result.deduplicatedColumnNames().map((name, index) => ({ name, type: typeName(types[index]) }));
 }
@@ -240,6 +254,7 @@ async function handle(message: ToEngine): Promise<void> {
   }
   const { id } = message;
   if (message.kind === 'cancel') {
+    await answers.get(id)?.return?.();
     answers.delete(id);
     const state = running.get(id);
     if (state) {

@@ -98,6 +98,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     driftWatch: onlyPart('driftWatch'),
     queries: onlyPart('queries'),
     imports: onlyPart('imports'),
+    snapshots: onlyPart('snapshots'),
     savedQueries: createSavedQueriesService({ clock, database, ids }),
     deletions: createDeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,

@@ -352,6 +352,8 @@ describe('answers fit the document', () => {
     await read();
     await call('GET /records', {}, { headers: named, query: `${query}&cursor=x` });
     await call('GET /records/views');
+    await call('PUT /records/queries/{name}', { name: 'One' }, { body: { sql: 'SELECT 1 AS one' } });
+    await call('GET /records/queries');
     await call('POST /records/query', {}, { body: { sql: 'SELECT 1 AS one', format: 'json' } });
     await call('POST /records/query', {}, { body: { sql: 'SELECT nothing' } });
     const sent = { headers: named, query: '?model=Seed' };
