@@ -15,6 +15,7 @@ import { addConnections } from './commands/connections-command.ts';
 import { addCreate } from './commands/create-command.ts';
 import { addData } from './commands/data-command.ts';
 import { addDeploy } from './commands/deploy-command.ts';
+import { addDestinations } from './commands/destinations-command.ts';
 import { addDev } from './commands/dev-command.ts';
 import { addDoctor } from './commands/doctor-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
@@ -73,6 +74,7 @@ const COMMANDS: AddCommand[] = [
   addRecords,
   addSql,
   addSnapshots,
+  addDestinations,
   addApi,
   addRun,
   addLogs,

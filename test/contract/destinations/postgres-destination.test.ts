@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+// @module-tag slow
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type Postgres, startPostgres } from '../../support/start-postgres.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 
 const SYNC = `import { createSync } from 'homeport';
 import * as z from 'zod';
@@ -57,11 +59,13 @@ interface Destination extends Body {
 
 let hub: FunctionHub;
 let postgres: Postgres;
+let page: DashboardClient;
 let count = 0;
 let schema: string;
 
 beforeAll(async () => {
   [hub, postgres] = await Promise.all([startFunctionHub({ 'syncs/tickets.ts': SYNC }), startPostgres()]);
+  page = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
   await hub.addConnection('c2', { tags: { team: 'blue' }, end_user: { id: 'u2' } });
 });
 afterAll(async () => {
@@ -71,6 +75,11 @@ beforeEach(async () => {
   count += 1;
   schema = `s${count}`;
   await hub.renewConnection();
+});
+
+afterEach(async () => {
+  const { body } = await hub.call('GET', '/records/destinations');
+  for (const { id } of body.data) await hub.call('DELETE', `/records/destinations/${id}`);
 });
 
 async function run(body: unknown, connectionId = 'c1'): Promise<void> {
@@ -86,7 +95,14 @@ async function run(body: unknown, connectionId = 'c1'): Promise<void> {
 }
 
 async function create(more: Body = {}): Promise<Destination> {
-  const body = { name: `To ${schema}`, kind: 'postgres', connection_string: postgres.url, schema, ...more };
+  const body = {
+    name: `To ${schema}`,
+    kind: 'postgres',
+    connection_string: postgres.url,
+    schema,
+    connections: ['c1'],
+    ...more,
+  };
   const answer = await hub.call('POST', '/records/destinations', { body });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return answer.body.data as Destination;
@@ -155,6 +171,112 @@ describe('a PostgreSQL destination', () => {
   });
 });
 
+describe('values that PostgreSQL has no place for', () => {
+  it('stay in _record, or are written as it can store them', async () => {
+    await run({
+      tickets: [
+        ticket('1', { votes: 'many', due: '2026-02-30', opened: 'yesterday', title: 'nul \u0000 here', extra: [1] }),
+        ticket('2', { author: { name: 'lone \ud800 half', 'nul\u0000key': true }, labels: [] }),
+      ],
+      orders: [{ id: 'o1', _id: 'own', __proto__x: 1, [`${'long'.repeat(40)}`]: true, 'a"b': 1 }],
+    });
+    await settled(await create());
+    expect(await rows('SELECT title, votes, due, opened, _record FROM @"acme_Ticket" WHERE _id = \'1\'')).toEqual([
+      {
+        ...{ title: 'nul ␀ here', votes: null, due: null, opened: null },
+        _record: { votes: 'many', due: '2026-02-30', opened: 'yesterday', extra: [1] },
+      },
+    ]);
+    expect(await rows('SELECT author, _record FROM @"acme_Ticket" WHERE _id = \'2\'')).toEqual([
+      { author: { name: 'lone \ufffd half', 'nul␀key': true }, _record: null },
+    ]);
+    expect(await rows('SELECT _record FROM @"acme_Order"')).toMatchObject([{ _record: { _id: 'own', 'a"b': 1 } }]);
+  });
+});
+
+describe('the end of a PostgreSQL destination', () => {
+  it('keeps rows of deleted records when that is chosen', async () => {
+    await run({ tickets: [ticket('1'), ticket('2')] });
+    const one = await create({ deletions: 'mark' });
+    await settled(one);
+    await run({ gone: [{ id: '1' }] });
+    await waitFor(async () => (await rows('SELECT _id FROM @"acme_Ticket" WHERE _deleted')).length === 1, {
+      what: 'the mark',
+    });
+    expect(await rows('SELECT _id, title, _deleted FROM @"acme_Ticket" ORDER BY _id')).toEqual([
+      { _id: '1', title: 'Ticket 1', _deleted: true },
+      { _id: '2', title: 'Ticket 2', _deleted: false },
+    ]);
+  });
+
+  it('removes the rows of a connection that is deleted', async () => {
+    await run({ tickets: [ticket('1')] });
+    await run({ tickets: [ticket('1'), ticket('2')] }, 'c2');
+    const one = await create({ connections: [] });
+    await settled(one);
+    expect(await rows('SELECT _id FROM @"acme_Ticket"')).toHaveLength(3);
+    await hub.renewConnection();
+    await act(one, 'retry');
+    await waitFor(async () => (await rows('SELECT _id FROM @"acme_Ticket"')).length === 2, { what: 'the removal' });
+    expect(await rows('SELECT DISTINCT _connection FROM @"acme_Ticket"')).toEqual([{ _connection: 'c2' }]);
+  });
+
+  it('delivers only what is chosen', async () => {
+    await run({ tickets: [ticket('1')], orders: [{ id: 'o1' }] });
+    await settled(await create({ models: ['Order'], integrations: ['acme'] }));
+    expect(
+      await rows(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename LIKE 'acme%'`),
+    ).toEqual([{ tablename: 'acme_Order' }]);
+  });
+});
+
+describe('a PostgreSQL destination that is away', () => {
+  it('loses nothing, and says what is wrong once', async () => {
+    await run({ tickets: [ticket('1')] });
+    const one = await create();
+    await settled(one);
+    await postgres.crash();
+    await run({ tickets: [ticket('1', { title: 'While it was away' }), ticket('2')] });
+    expect((await failed(one)).code).toBe('destination_unreachable');
+    const { data } = await waitFor(
+      async () => {
+        const found = await page.call('GET /api/v1/overview/attention');
+        return found.data.some(({ kind }) => kind === 'destination') ? found : undefined;
+      },
+      { what: 'its line in the overview' },
+    );
+    expect(data.find(({ kind }) => kind === 'destination')).toMatchObject({ destinationId: one.id });
+    const notices = async () =>
+      (await page.call('GET /api/v1/notifications')).data.filter(({ kind }) => kind === 'destination');
+    expect(await waitFor(async () => (await notices())[0], { what: 'the notification' })).toMatchObject({
+      title: `Records do not reach To ${schema}`,
+      link: `/dev/destinations?destination=${one.id}`,
+    });
+    await postgres.start();
+    await act(one, 'retry');
+    await settled(one);
+    expect(await rows('SELECT _id, title FROM @"acme_Ticket" ORDER BY _id')).toEqual([
+      { _id: '1', title: 'While it was away' },
+      { _id: '2', title: 'Ticket 2' },
+    ]);
+    await waitFor(async () => (await notices()).every(({ isOver }) => isOver), { what: 'the end of the notification' });
+    expect(await notices()).toHaveLength(1);
+  });
+
+  it('waits while it is paused', async () => {
+    await run({ tickets: [ticket('1')] });
+    const one = await create();
+    await settled(one);
+    await act(one, 'pause');
+    await run({ tickets: [ticket('2')] });
+    expect(await read(one)).toMatchObject({ state: 'paused', waiting: 1 });
+    expect(await rows('SELECT _id FROM @"acme_Ticket"')).toHaveLength(1);
+    await act(one, 'resume');
+    await settled(one);
+    expect(await rows('SELECT _id FROM @"acme_Ticket"')).toHaveLength(2);
+  });
+});
+
 describe('a PostgreSQL destination that was touched', () => {
   it('says that a table is gone, and fills it again by a replay', async () => {
     await run({ tickets: [ticket('1')] });
@@ -169,5 +291,102 @@ describe('a PostgreSQL destination that was touched', () => {
     expect((await act(one, 'replay', {})).status).toBe(200);
     await settled(one);
     expect(await rows('SELECT _id FROM @"acme_Ticket" ORDER BY _id')).toEqual([{ _id: '1' }, { _id: '2' }]);
+  });
+
+  it('says that a column was changed, and goes on beside it after a replay', async () => {
+    await run({ tickets: [ticket('1')] });
+    const one = await create();
+    await settled(one);
+    await rows('ALTER TABLE @"acme_Ticket" ALTER COLUMN votes TYPE text');
+    await run({ tickets: [ticket('2')] });
+    expect(await failed(one)).toMatchObject({
+      code: 'destination_changed',
+      message: expect.stringContaining('is text now; it was made as bigint'),
+    });
+    await act(one, 'replay', { from: null });
+    await settled(one);
+    expect(await rows('SELECT votes, votes__bigint FROM @"acme_Ticket" ORDER BY _id')).toEqual([
+      { votes: '1', votes__bigint: '1' },
+      { votes: null, votes__bigint: '2' },
+    ]);
+  });
+
+  it('leaves a table that it did not make as it is', async () => {
+    await run({ tickets: [ticket('1')] });
+    await rows(`CREATE SCHEMA "${schema}"`);
+    await rows('CREATE TABLE @"acme_Ticket" (mine text)');
+    expect((await failed(await create())).code).toBe('destination_taken');
+    expect(await rows('SELECT mine FROM @"acme_Ticket"')).toEqual([]);
+  });
+
+  it('is refused to a second destination, of this hub or another', async () => {
+    await run({ tickets: [ticket('1')] });
+    const first = await create();
+    await settled(first);
+    const second = await create({ name: `Second to ${schema}` });
+    expect(await failed(second)).toMatchObject({
+      code: 'destination_taken',
+      message: expect.stringContaining('belongs to another destination'),
+    });
+    await settled(first);
+  });
+
+  it('delivers again from a moment on', async () => {
+    await run({ tickets: [ticket('1')] });
+    const one = await create();
+    await settled(one);
+    const [{ at } = { at: '' }] = await postgres.query<{ at: string }>(
+      `SELECT to_char(max(_last_changed) + interval '1 ms', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM "${schema}"."acme_Ticket"`,
+    );
+    await waitFor(() => new Date().toISOString() > at, { what: 'the next millisecond' });
+    await run({ tickets: [ticket('2')] });
+    await settled(one);
+    await rows('UPDATE @"acme_Ticket" SET title = \'by hand\'');
+    await act(one, 'replay', { from: at });
+    await waitFor(async () => (await read(one))['delivered'] === 3, { what: 'the replay' });
+    await settled(one);
+    expect(await rows('SELECT title FROM @"acme_Ticket" ORDER BY _id')).toEqual([
+      { title: 'by hand' },
+      { title: 'Ticket 2' },
+    ]);
+  });
+});
+
+describe('requests about destinations', () => {
+  it('are refused with what to do', async () => {
+    const post = async (body: Body) => {
+      const answer = await hub.call('POST', '/records/destinations', { body });
+      return [answer.status, answer.body.error.errors?.[0]?.path?.[0] ?? answer.body.error.code];
+    };
+    const to = { name: 'x', kind: 'postgres', connection_string: postgres.url };
+    expect(await post({ ...to, connection_string: 'host=localhost' })).toEqual([400, 'connection_string']);
+    expect(await post({ ...to, connection_string: 'postgres://localhost/data' })).toEqual([400, 'connection_string']);
+    expect(await post({ ...to, schema: 'pg_catalog' })).toEqual([400, 'schema']);
+    expect(await post({ name: 'x', kind: 'ndjson', folder: 'relative' })).toEqual([400, 'folder']);
+    expect(await post({ name: 'x', kind: 'ndjson', folder: hub.server.home })).toEqual([400, 'folder']);
+    expect(await post({ name: 'x', kind: 'http', url: hub.server.url })).toEqual([400, 'url']);
+    const one = await create();
+    expect(await post({ ...to, name: `To ${schema}`, schema })).toEqual([400, 'name']);
+    expect(JSON.stringify(await read(one))).not.toContain('postgres://');
+  });
+
+  it('test a connection without writing anything', async () => {
+    const test = async (more: Body) =>
+      (
+        await hub.call('POST', '/records/destinations/test', {
+          body: { name: 'x', kind: 'postgres', connection_string: postgres.url, schema, ...more },
+        })
+      ).body.data;
+    expect(await test({})).toMatchObject({ ok: true, message: expect.stringContaining('will be made') });
+    expect(await rows(`SELECT nspname FROM pg_namespace WHERE nspname = '${schema}'`)).toEqual([]);
+    const wrong = postgres.url.replace('/data', '/nowhere');
+    expect(await test({ connection_string: wrong })).toEqual({
+      ok: false,
+      message: `There is no database nowhere at 127.0.0.1:${postgres.port}.`,
+    });
+    expect(await test({ tls: 'verify' })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('no encryption'),
+    });
   });
 });

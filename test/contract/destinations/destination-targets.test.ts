@@ -1,0 +1,226 @@
+// @module-tag slow
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signatureHeaders } from '../../../server/webhooks-out/webhook-sender.ts';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { waitForSync } from '../../support/wait-for-sync.ts';
+
+type Body = Record<string, unknown>;
+
+let hub: FunctionHub;
+let folder: string;
+let receiver: Server;
+let address: string;
+/** What the receiver got, in its order. */
+let got: Array<{ headers: IncomingMessage['headers']; text: string }> = [];
+let answer: (response: ServerResponse, count: number) => void;
+
+beforeAll(async () => {
+  hub = await startFunctionHub({
+    'syncs/items.ts': syncSource(
+      `const { data } = await nango.get({ endpoint: '/items' }); await nango.batchSave(data.items, 'Item'); if (data.gone) await nango.batchDelete(data.gone, 'Item');`,
+    ),
+  });
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      got.push({ headers: request.headers, text: Buffer.concat(chunks).toString('utf8') });
+      answer(response, got.length);
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const at = receiver.address();
+  address = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}/records`;
+});
+afterAll(async () => {
+  receiver?.closeAllConnections();
+  await new Promise((resolve) => receiver?.close(resolve));
+  await hub?.stop();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-records-'));
+  got = [];
+  answer = (response) => response.writeHead(204).end();
+  await hub.renewConnection();
+});
+afterEach(async () => {
+  const { body } = await hub.call('GET', '/records/destinations');
+  for (const { id } of body.data) await hub.call('DELETE', `/records/destinations/${id}`);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(body: unknown): Promise<void> {
+  hub.provider.on('GET /items', { body });
+  const { nango } = hub.connection;
+  const previous = (await nango.syncStatus('acme', ['items'], 'c1')).syncs[0];
+  await nango.triggerSync('acme', ['items'], 'c1');
+  await waitForSync(
+    hub.connection,
+    'items',
+    ({ finishedAt }) => finishedAt !== undefined && finishedAt !== previous?.finishedAt,
+  );
+}
+async function create(more: Body): Promise<string> {
+  const { body, status } = await hub.call('POST', '/records/destinations', { body: { name: 'To', ...more } });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.data.id;
+}
+const read = async (id: string) => (await hub.call('GET', `/records/destinations/${id}`)).body.data;
+const settled = (id: string) =>
+  waitFor(
+    async () => {
+      const now = await read(id);
+      return now.state === 'up_to_date' && now.checked_at !== null ? now : undefined;
+    },
+    { what: 'everything to be delivered' },
+  );
+const failed = (id: string) => waitFor(async () => (await read(id)).error ?? undefined, { what: 'a failure' });
+const retry = (id: string) => hub.call('POST', `/records/destinations/${id}/retry`);
+async function lines(): Promise<Body[]> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ndjson')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+const item = (id: string, name = id) => ({ id, name });
+
+describe('a folder of NDJSON', () => {
+  it('gets every change as a line, once', { tags: ['main-path'] }, async () => {
+    await run({ items: [item('1'), item('2')] });
+    const id = await create({ kind: 'ndjson', folder });
+    await settled(id);
+    expect(await lines()).toMatchObject([
+      { integration: 'acme', model: 'Item', id: '1', connection: 'c1', deleted: false, record: item('1') },
+      { id: '2' },
+    ]);
+    await run({ items: [item('1', 'new')], gone: [{ id: '2' }] });
+    await settled(id);
+    expect((await lines()).map((line) => [line['id'], line['deleted']])).toEqual([
+      ['1', false],
+      ['2', false],
+      ['1', false],
+      ['2', true],
+    ]);
+  });
+
+  it('cuts what a kill left half, and starts another file beside one that somebody cut', async () => {
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'ndjson', folder });
+    await settled(id);
+    const [name = ''] = (await readdir(folder, { recursive: true })).filter((one) => one.endsWith('.ndjson'));
+    const file = join(folder, name);
+    const before = await readFile(file, 'utf8');
+    await writeFile(file, `${before}{"id":"half`);
+    await run({ items: [item('2')] });
+    await settled(id);
+    expect((await lines()).map((line) => line['id'])).toEqual(['1', '2']);
+    await writeFile(file, before.slice(0, 10));
+    await run({ items: [item('3')] });
+    await settled(id);
+    expect(await readFile(file.replace('.ndjson', '-2.ndjson'), 'utf8')).toContain('"id":"3"');
+  });
+
+  it('that cannot be written waits, and says why', async () => {
+    const taken = join(folder, 'taken');
+    await writeFile(taken, 'a file');
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'ndjson', folder: join(taken, 'records') });
+    expect(await failed(id)).toMatchObject({
+      code: 'destination_unreachable',
+      message: 'The folder cannot be written: a part of its path is a file.',
+    });
+    await rm(taken);
+    await retry(id);
+    await settled(id);
+  });
+
+  it.skipIf(userInfo().uid === 0)('without the right to write says so', async () => {
+    await run({ items: [item('1')] });
+    await chmod(folder, 0o500);
+    const id = await create({ kind: 'ndjson', folder });
+    expect((await failed(id)).message).toContain('may not write there');
+    await chmod(folder, 0o700);
+  });
+
+  it('says when the records of a connection are gone', async () => {
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'ndjson', folder });
+    await settled(id);
+    await hub.renewConnection();
+    await retry(id);
+    await waitFor(async () => (await lines()).length === 2, { what: 'the line' });
+    expect((await lines())[1]).toMatchObject({ connection: 'c1', model: 'Item', emptied: true });
+  });
+});
+
+describe('an address', () => {
+  it('gets signed batches', async () => {
+    await run({ items: [item('1'), item('2')] });
+    await settled(await create({ kind: 'http', url: `${address}?secret=1`, token: 'my-token' }));
+    expect(got).toHaveLength(1);
+    const [{ headers, text } = { headers: {}, text: '' }] = got;
+    const body = JSON.parse(text);
+    expect(body).toMatchObject({
+      ...{ type: 'records', environment: 'dev', integration: 'acme', model: 'Item' },
+      records: [{ id: '1', record: item('1') }, { id: '2' }],
+    });
+    expect(headers).toMatchObject({
+      authorization: 'Bearer my-token',
+      'idempotency-key': body.batch,
+      ...signatureHeaders(hub.server.secretKey, text),
+    });
+  });
+
+  it.each([
+    [500, {}, 'destination_unreachable', 'The address answered 500.'],
+    [429, { 'retry-after': '1' }, 'destination_unreachable', 'The address answered 429.'],
+    [401, {}, 'destination_refused', 'The address answered 401.'],
+    [307, { location: 'http://127.0.0.1:1/elsewhere' }, 'destination_refused', 'redirects to 127.0.0.1:1'],
+  ])('that answers %i gets the same batch again, and loses nothing', async (status, headers, code, message) => {
+    answer = (response, count) => response.writeHead(count === 1 ? status : 200, count === 1 ? headers : {}).end();
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'http', url: address });
+    expect(await failed(id)).toMatchObject({ code, message: expect.stringContaining(message) });
+    await retry(id);
+    await settled(id);
+    expect(got).toHaveLength(2);
+    expect(got[1]?.headers['idempotency-key']).toBe(got[0]?.headers['idempotency-key']);
+    expect(got[1]?.text).toBe(got[0]?.text);
+  });
+
+  it('that answers slowly or breaks off is waited for, and asked again', async () => {
+    answer = (response, count) => {
+      if (count === 1) return void response.socket?.destroy();
+      response.writeHead(200);
+      response.write('slow');
+      setTimeout(() => response.end(), 200);
+    };
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'http', url: address });
+    expect((await failed(id)).code).toBe('destination_unreachable');
+    await retry(id);
+    expect(await settled(id)).toMatchObject({ delivered: 1 });
+  });
+
+  it('that never answers does not keep the hub from stopping', async () => {
+    answer = () => {};
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'http', url: address });
+    await waitFor(() => got.length > 0, { what: 'the request' });
+    const startedAt = performance.now();
+    await hub.server.end();
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    answer = (response) => response.writeHead(200).end();
+    await hub.server.restart();
+    await settled(id);
+  });
+});
