@@ -13,6 +13,11 @@ const FETCHER = fileURLToPath(new URL('fetch-electron.mjs', import.meta.url));
 const PROGRAM =
   { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron';
 const TITLE = 'fetching the desktop window (once)';
+/** In milliseconds. From then on a person is told that the wait is no must. */
+const LONG_WAIT_MS = 20_000;
+
+const WITHOUT_WAITING =
+  'To start without waiting: Ctrl+C, then npm start -- --browser. What has come of the window so far is kept.';
 
 /** Another folder with Electron, as Electron's own package accepts it: a system's package, or a build of one's own. */
 const ownFolder = (env) => env.ELECTRON_OVERRIDE_DIST_PATH;
@@ -51,6 +56,7 @@ export function fetchElectron({ runtime, progress, env = process.env }) {
       const fetcher = startFetcher({ runtime, env });
       // Without a network there is no step, only a reason.
       if (!(await fetcher.begun)) return fetcher.problem;
+      const hint = setTimeout(() => progress.note(WITHOUT_WAITING), LONG_WAIT_MS);
       try {
         await progress.step(TITLE, async (show) => {
           fetcher.onProgress((message) => {
@@ -63,6 +69,8 @@ export function fetchElectron({ runtime, progress, env = process.env }) {
       } catch (error) {
         if (!(error instanceof FetchError)) throw error;
         return error.message;
+      } finally {
+        clearTimeout(hint);
       }
     },
     onWait,

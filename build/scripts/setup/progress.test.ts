@@ -55,6 +55,19 @@ describe('the progress of set-up', () => {
     );
   });
 
+  it('says how far a step is', async () => {
+    const work = async (show: (text: string) => void) => {
+      show('12 % of 110 MB');
+      await new Promise((end) => setTimeout(end, 20_000));
+    };
+    const steps = [false, true].map((isTTY) => progressOn(isTTY).step('fetching', work));
+    await vi.advanceTimersByTimeAsync(20_000);
+    await Promise.all(steps);
+
+    expect(written).toContain('  fetching: 12 % of 110 MB, 15.0 s so far …\n');
+    expect(written).toContain('\r\x1b[K  fetching … 12 % of 110 MB, 0.3 s');
+  });
+
   it('reports nothing about a step after it failed', async () => {
     const step = progressOn(false).step('compiling sqlite3', () => Promise.reject(new Error('no compiler')));
     await expect(step).rejects.toThrow('no compiler');
