@@ -18,7 +18,8 @@ export function readStart([first = '', second = '', ...others]: string[]): Start
   if (first !== '--package')
     return {
       entry: first,
-      executable: process.execPath,
+      // A script that starts the stand-in, where the app starts itself once more.
+      executable: process.env['HOMEPORT_STAND_IN_PROGRAM'] ?? process.execPath,
       args: second === '' ? others : [second, ...others],
       isPackaged: false,
       version: '0.0.0-stand-in',
