@@ -59,6 +59,7 @@ export default defineConfig({
       project('crashes', CRASH_TESTS, 300_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
       project('integration', ['test/integration/**/*.test.ts'], 60_000),
+      project('simulation', ['test/simulation/**/*.test.ts'], 900_000),
       project('repository', ['test/{architecture,bench,golden,pictures,support}/**/*.test.ts'], 60_000),
       project('unit', ['{server,functions,electron,build}/**/*.test.ts', 'renderer/**/*.test.{ts,tsx}'], 30_000),
     ],

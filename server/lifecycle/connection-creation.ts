@@ -168,10 +168,13 @@ export function createConnectionCreation({
     const hasSteps =
       providerSteps.hasStepAfter(fresh.entry) ||
       (await onEvents.hasFunctions(context.environment, context.integration, 'post-connection-creation'));
-    await database.transaction((tx) =>
-      hasSteps
-        ? scheduler.handOver(tx, jobId, { validation: null })
-        : complete(tx, jobId, context, event, fresh.isPending ?? false),
+    // Durable, because the caller is told next: a power loss must not bring the validation back, which may refuse now.
+    await database.transaction(
+      (tx) =>
+        hasSteps
+          ? scheduler.handOver(tx, jobId, { validation: null })
+          : complete(tx, jobId, context, event, fresh.isPending ?? false),
+      { durable: true },
     );
   }
 

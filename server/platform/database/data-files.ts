@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readdir, rename } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { hasErrorCode } from '../lib/error-code.ts';
@@ -8,6 +8,8 @@ import type { Logger } from '../lib/logger.ts';
 import type { Database } from './database.ts';
 
 const CHECK_EVERY_MS = 2_000;
+/** Pause before the content is written once more, after a failure: a full disk may get space. */
+const RESCUE_AGAIN_MS = 10_000;
 const DATABASE_FILES = ['homeport.db', 'homeport.db-wal'];
 const LOCK_FILE = 'homeport.lock';
 const KEY_FILE = 'master.key';
@@ -33,6 +35,7 @@ export class DataFiles {
   #timer: Timer | undefined;
   #problem: string | undefined;
   #rescuing: Promise<void> | undefined;
+  #rescuePause: Timer | undefined;
   #onProblem: (problem: string | undefined) => void = () => {};
   #isKeyMissing = false;
 
@@ -56,12 +59,14 @@ export class DataFiles {
 
   async stop(): Promise<void> {
     this.#timer?.cancel();
+    this.#rescuePause?.cancel();
+    this.#rescuePause = undefined;
     this.check();
     await this.#rescuing;
   }
 
   check(): void {
-    if (this.#rescuing) return;
+    if (this.#rescuing || this.#rescuePause) return;
     const lost = DATABASE_FILES.filter((name) => this.#isOther(name));
     if (lost.length > 0) return this.#rescue(lost);
     const isLockLost = this.#isOther(LOCK_FILE);
@@ -88,24 +93,44 @@ export class DataFiles {
   }
 
   #rescue(lost: readonly string[]): void {
-    const { clock, database, logger } = this.#options;
+    const { clock, logger } = this.#options;
     const name = `homeport-rescued-${clock.now()}.db`;
     const before = `${named(lost)} of the data folder was removed or replaced while Homeport ran. Nothing more is stored.`;
-    this.#set(`${before} Everything stored until now is being written to ${name}. Do not end Homeport yet.`);
-    this.#rescuing = database
-      .copyInto(this.#path(`${name}.part`))
-      // Only a complete copy has the name.
-      .then(() => rename(this.#path(`${name}.part`), this.#path(name)))
-      .then(() =>
+    const failed = 'It could not be written to a new file yet';
+    // While it is tried again, the text stays.
+    if (!this.#problem?.includes(failed))
+      this.#set(`${before} Everything stored until now is being written to ${name}. Do not end Homeport yet.`);
+    this.#rescuing = this.#save(name).then(
+      () =>
         this.#set(
           `${before} Everything stored until now is in the file ${name} of the data folder. Stop Homeport and run: ` +
             `homeport restore ${this.#path(name)}`,
         ),
-      )
-      .catch((error: unknown) => {
+      (error: unknown) => {
         logger.error({ err: error }, 'what the open database still holds could not be written to a new file');
-        this.#set(`${before} It could not be written to a new file, either. Restore the newest backup.`);
-      });
+        this.#set(
+          `${before} ${failed}; Homeport tries again every few seconds. Look whether the disk is full, and do not end ` +
+            'Homeport before: without the file only the newest backup is left.',
+        );
+        this.#rescuing = undefined;
+        this.#rescuePause = clock.after(RESCUE_AGAIN_MS, () => {
+          this.#rescuePause = undefined;
+        });
+      },
+    );
+  }
+
+  async #save(name: string): Promise<void> {
+    const part = this.#path(`${name}.part`);
+    try {
+      await this.#options.database.copyInto(part);
+      // Only a complete copy has the name.
+      await rename(part, this.#path(name));
+    } catch (error) {
+      // It would take the space that the next attempt needs.
+      await rm(part, { force: true });
+      throw error;
+    }
   }
 
   #set(problem: string | undefined): void {

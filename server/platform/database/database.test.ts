@@ -54,6 +54,20 @@ describe('Database', () => {
     expect(modes).toEqual([2, 2, 1, 1, 2]);
   });
 
+  it('rolls back the statements that still run when another one of their transaction fails', async () => {
+    const failWith = (work: (tx: Transaction) => Promise<unknown>) =>
+      expect(
+        database.transaction((tx) => Promise.all([work(tx), Promise.reject(new Error('no'))]).then(() => undefined)),
+      ).rejects.toThrow('no');
+    // From the second time on the rollback is prepared already, and the new statement below is not.
+    await failWith((tx) => insert(tx, 'a'));
+    await failWith((tx) => tx.run("INSERT INTO things (name) VALUES ('b')"));
+
+    await database.transaction((tx) => insert(tx, 'c'));
+
+    expect(await names()).toEqual(['c']);
+  });
+
   it('rolls back when the work throws, and runs the next transaction', async () => {
     const failing = database.transaction(async (tx) => {
       await insert(tx, 'a');

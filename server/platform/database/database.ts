@@ -55,6 +55,14 @@ export interface DatabaseOptions {
   logger?: Pick<Logger, 'error'>;
 }
 
+/** A transaction from its begin to its end. */
+interface OpenTransaction {
+  isOpen: boolean;
+  /** Statements in progress. */
+  running: number;
+  onIdle: (() => void) | undefined;
+}
+
 interface WriteGuard {
   beforeWrite(): void;
   afterDurableWrite(): void;
@@ -156,30 +164,38 @@ export class Database {
     this.#guard?.beforeWrite();
     const queued = this.#queue.add({ isDurable: options.durable ?? false, isShared: options.shared ?? false });
     await queued.begun.promise;
-    const state = { isOpen: true };
+    const state: OpenTransaction = { isOpen: true, running: 0, onIdle: undefined };
     let value: T;
     try {
       value = await this.#current.run(state, () => work(this.#handleOf(queued, state)));
     } catch (error) {
-      state.isOpen = false;
+      await endOfStatements(state);
       queued.worked.resolve({ error });
       await queued.ended.promise;
       throw error;
     }
-    state.isOpen = false;
+    await endOfStatements(state);
     queued.worked.resolve(undefined);
     await queued.ended.promise;
     if (options.durable) this.#guard?.afterDurableWrite();
     return value;
   }
 
-  #handleOf(queued: QueuedTransaction, state: { isOpen: boolean }): Transaction {
+  #handleOf(queued: QueuedTransaction, state: OpenTransaction): Transaction {
+    const end = (): void => {
+      state.running -= 1;
+      if (state.running === 0) state.onIdle?.();
+    };
     const guarded =
       <Args extends unknown[], T>(step: (...args: Args) => Promise<T>) =>
-      (...args: Args): Promise<T> =>
-        state.isOpen
-          ? step(...args)
-          : Promise.reject(new Error('The transaction has ended; its handle cannot be used any more.'));
+      (...args: Args): Promise<T> => {
+        if (!state.isOpen)
+          return Promise.reject(new Error('The transaction has ended; its handle cannot be used any more.'));
+        state.running += 1;
+        const result = step(...args);
+        result.then(end, end);
+        return result;
+      };
     const writer = this.#writer;
     return {
       all: guarded((sql, params) => writer.all(sql, params)) as Transaction['all'],
@@ -209,4 +225,16 @@ export class Database {
     await Promise.all(this.#readers.map((reader) => reader.close()));
     await this.#writer.close();
   }
+}
+
+/**
+ * Takes no more statements and waits for those that run: of several at the same time one may have failed. A statement
+ * that begins behind the rollback would be stored on its own.
+ */
+async function endOfStatements(state: OpenTransaction): Promise<void> {
+  state.isOpen = false;
+  if (state.running > 0)
+    await new Promise<void>((resolve) => {
+      state.onIdle = resolve;
+    });
 }

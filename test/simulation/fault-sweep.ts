@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { CallKind, Fault } from './machine.ts';
+import { realFiles } from './seams/simulated-files.ts';
+import { startAgain } from './world/acts.ts';
+import type { Answer } from './world/simulated-hub.ts';
+import { type Beginning, World } from './world/world.ts';
+import { WRITES, type Write } from './world/writes.ts';
+
+const SEED = 7;
+const KINDS: readonly CallKind[] = ['database', 'file', 'message'];
+const WAYS = {
+  database: ['error', 'full', 'end-before', 'end-after'],
+  file: ['error', 'full', 'end-before', 'end-after'],
+  message: ['error', 'end-after'],
+} as const;
+/** A call that has not failed by then belongs to something else. */
+const MOST_CALLS = 400;
+
+export interface Sweep {
+  trials: number;
+  broken: string[];
+}
+
+/** A folder with connection `c0` and its records. */
+export async function connectedFolder(beginning: Beginning, folder: string): Promise<Beginning> {
+  const world = new World(SEED, beginning, join(folder, 'home'));
+  const target = join(folder, 'connected');
+  await startAgain(world);
+  const account = world.provider.newAccount();
+  const body = {
+    provider_config_key: 'sim',
+    connection_id: 'c0',
+    credentials: {
+      type: 'OAUTH2',
+      access_token: world.provider.accessToken(account),
+      refresh_token: world.provider.refreshToken(account),
+      expires_in: 3600,
+    },
+  };
+  const answer = await world.machine.until('connect', world.hub.call('POST', '/connections', { body }));
+  if (answer.status !== 201) throw new Error(`no connection: ${answer.status} ${JSON.stringify(answer.body)}`);
+  await world.machine.pass(20_000);
+  await world.hub.stop();
+  realFiles.cpSync(world.home, target, { recursive: true, preserveTimestamps: true });
+  world.dispose();
+  return { ...beginning, folder: target };
+}
+
+/**
+ * For one write: its n-th call of each kind fails, or is the last before or after which the process ends, for every
+ * `every`-th n until it succeeds. An answer of success means that the effect is there, then and after a kill.
+ */
+export async function sweep(name: string, beginning: Beginning, home: string, every: number): Promise<Sweep> {
+  const write = WRITES[name];
+  if (!write) throw new Error(`no write is called ${name}`);
+  const result: Sweep = { trials: 0, broken: [] };
+  const plain = await attempt(write, undefined, beginning, home);
+  if (plain.problem !== undefined || !plain.isAccepted)
+    return { trials: 1, broken: [`${name} without a fault: ${plain.problem ?? plain.answer}`] };
+  for (const kind of KINDS)
+    for (const how of WAYS[kind])
+      for (let at = 1; at <= MOST_CALLS; at += every) {
+        result.trials += 1;
+        const { hasFired, problem } = await attempt(write, { kind, at, how }, beginning, home);
+        if (problem !== undefined) result.broken.push(`${name}, ${kind} ${at}, ${how}: ${problem}`);
+        if (!hasFired) break;
+      }
+  return result;
+}
+
+interface Trial {
+  hasFired: boolean;
+  isAccepted: boolean;
+  answer: string;
+  problem: string | undefined;
+}
+
+async function attempt(write: Write, fault: Fault | undefined, beginning: Beginning, home: string): Promise<Trial> {
+  const world = new World(SEED, beginning, home);
+  const { machine, hub } = world;
+  world.provider.newAccount();
+  try {
+    await startAgain(world);
+    await machine.pass(1_500);
+    machine.boot.setFault(fault);
+    let answer: Answer | undefined;
+    void write.send(world).then((sent) => {
+      answer = sent;
+    });
+    const { boot } = machine;
+    await machine.run(() => answer !== undefined || !boot.isOn, 60_000);
+    const hasFired = fault !== undefined && !boot.hasFault;
+    boot.setFault(undefined);
+    if (boot.isOn && answer === undefined) return { hasFired, isAccepted: false, answer: '', problem: 'no answer' };
+    if (!boot.isOn) answer = answer?.status ? answer : undefined;
+    const isAccepted = answer !== undefined && answer.status >= 200 && answer.status < 300;
+    let problem = isAccepted && boot.isOn ? await missing(world, write, answer, 'accepted') : undefined;
+    await world.kill(false);
+    await startAgain(world);
+    if (isAccepted) problem ??= await missing(world, write, answer, 'accepted, then killed');
+    // A token that the hub could not write down before its end is lost with the process.
+    const isLost = [...world.provider.accounts.values()].some(({ lostBecause }) => lostBecause !== undefined);
+    if (!isAccepted && !isLost) problem ??= await repeated(world, write);
+    return { hasFired, isAccepted, answer: `${answer?.status} ${JSON.stringify(answer?.body)}`, problem };
+  } catch (error) {
+    return {
+      hasFired: true,
+      isAccepted: false,
+      answer: '',
+      problem: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
+  } finally {
+    await hub.kill();
+    world.dispose();
+  }
+}
+
+/** The same write succeeds now, or its effect is there already. */
+async function repeated(world: World, write: Write): Promise<string | undefined> {
+  const answer = await world.machine.until('the same write again', write.send(world));
+  if (answer.status >= 500) return `the next attempt answers ${answer.status} ${JSON.stringify(answer.body)}`;
+  return missing(world, write, answer.status < 300 ? answer : undefined, `then answered ${answer.status}`);
+}
+
+/** A check drives the machine itself. */
+async function missing(
+  world: World,
+  write: Write,
+  answer: Answer | undefined,
+  when: string,
+): Promise<string | undefined> {
+  const checked = write.isDone(world, answer);
+  let isDone: boolean | undefined;
+  checked.then(
+    (value) => {
+      isDone = value;
+    },
+    () => {
+      isDone = false;
+    },
+  );
+  await world.machine.run(() => isDone !== undefined, 120_000);
+  return isDone ? undefined : `${when}, and the effect is not there`;
+}

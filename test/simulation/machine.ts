@@ -1,0 +1,197 @@
+import { Random } from './seams/random.ts';
+import { SimulatedClock } from './seams/simulated-clock.ts';
+
+/** What goes wrong at one call of a boot. `end-before` and `end-after`: the process is killed around the call. */
+export interface Fault {
+  kind: CallKind;
+  /** Counted from 1 since the fault was set. */
+  at: number;
+  how: 'error' | 'full' | 'end-before' | 'end-after';
+}
+
+/** `database`: a statement; `file`: a call that changes a file; `message`: from or to a function worker. */
+export type CallKind = 'database' | 'file' | 'message';
+
+/** Calls that need space on the disk. */
+const NEEDS_SPACE: Partial<Record<CallKind, RegExp>> = {
+  database: /^(INSERT|COMMIT|VACUUM)/,
+  file: /^(write|append|copy|mkdir)/,
+};
+
+/** The end of the process in the middle of a synchronous call. */
+export class ProcessEnded extends Error {
+  override readonly name = 'ProcessEnded';
+}
+
+interface Handle {
+  shut(): void;
+}
+
+/** One process of the hub, from its start to its end. What it asked for after its end never happens. */
+export class Boot {
+  isOn = true;
+  readonly handles = new Set<Handle>();
+  readonly calls: Record<CallKind, number> = { database: 0, file: 0, message: 0 };
+  /** The last calls, for reports. */
+  readonly trace: string[] = [];
+  /** The disk is full: nothing that needs space succeeds. */
+  isFull = false;
+  /** A change of a file has failed in this process. */
+  hasFailedFiles = false;
+  onEnd: () => void = () => {};
+  /** Called after each statement that may have written. */
+  onWrite: (file: string, sql: string) => void = () => {};
+  #fault: (Fault & { start: number }) | undefined;
+
+  setFault(fault: Fault | undefined): void {
+    this.#fault = fault && { ...fault, start: this.calls[fault.kind] };
+  }
+
+  get hasFault(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  end(): void {
+    if (!this.isOn) return;
+    this.isOn = false;
+    this.onEnd();
+  }
+
+  /** Counts a call and makes its work happen, or fail, or end the process. Undefined after the end. */
+  call<T>(kind: CallKind, label: string, work: () => T, failure: (how: 'error' | 'full') => Error): T | undefined {
+    if (!this.isOn) return undefined;
+    this.calls[kind] += 1;
+    if (this.trace.push(`${kind} ${label}`) > 60) this.trace.shift();
+    if (this.isFull && NEEDS_SPACE[kind]?.test(label)) {
+      this.hasFailedFiles ||= kind === 'file';
+      throw failure('full');
+    }
+    const fault =
+      this.#fault?.kind === kind && this.calls[kind] === this.#fault.start + this.#fault.at ? this.#fault : undefined;
+    if (!fault) return work();
+    this.#fault = undefined;
+    if (fault.how === 'error' || fault.how === 'full') {
+      this.hasFailedFiles ||= kind === 'file';
+      throw failure(fault.how);
+    }
+    const value = fault.how === 'end-after' ? work() : undefined;
+    this.end();
+    return value;
+  }
+}
+
+/** Kinds of work that Node does outside of this thread, and for which the machine waits. */
+const OUTSIDE = /^(FSReq|ZLIB|PBKDF2|SCRYPT|RANDOMBYTES|HASH|SIGN|KEY|CIPHER|GETADDRINFO|.*REQUEST)/i;
+/** Turns of the event loop without news, after which only time can go on. */
+const QUIET_TURNS = 3;
+
+/**
+ * The computer under the hub. Everything that the hub asks of the outside waits here, in one queue for each file,
+ * connection or worker; the seed decides which queue is next. When nothing waits, time goes on.
+ */
+export class Machine {
+  readonly random: Random;
+  readonly clock: SimulatedClock;
+  boot = new Boot();
+  /** A number that depends on everything that happened: equal for equal histories. */
+  digest = 0;
+  /** Pieces of work done so far. */
+  done = 0;
+  readonly #queues = new Map<unknown, Array<() => void>>();
+
+  constructor(seed: number, startAt: number) {
+    this.random = new Random(seed);
+    this.clock = new SimulatedClock(startAt);
+  }
+
+  /** Does the work later, after the earlier work of the same queue. */
+  later(queue: unknown, work: () => void): void {
+    const waiting = this.#queues.get(queue);
+    if (waiting) waiting.push(work);
+    else this.#queues.set(queue, [work]);
+  }
+
+  /** Lets the world go on until `isDone`; false when it is not done after `limitMs` of time awake. */
+  async run(isDone: () => boolean, limitMs: number): Promise<boolean> {
+    const endMs = this.clock.awakeMs + limitMs;
+    let quiet = 0;
+    for (;;) {
+      await turn();
+      if (isDone()) return true;
+      if (this.#runOne()) quiet = 0;
+      else if (isBusyOutside()) quiet = 0;
+      else if (++quiet >= QUIET_TURNS) {
+        quiet = 0;
+        if (!this.clock.runNext(endMs)) {
+          await turn();
+          return isDone();
+        }
+      }
+    }
+  }
+
+  /** Lets time go by. */
+  async pass(ms: number): Promise<void> {
+    const endMs = this.clock.awakeMs + ms;
+    await this.run(() => this.clock.awakeMs >= endMs && this.#queues.size === 0, ms);
+  }
+
+  /** Waits for a promise of the world. Throws when it is not settled after `limitMs` of time awake. */
+  async until<T>(what: string, promise: Promise<T>, limitMs = 300_000): Promise<T> {
+    let isSettled = false;
+    const settled = promise.finally(() => {
+      isSettled = true;
+    });
+    settled.catch(() => {});
+    if (!(await this.run(() => isSettled, limitMs))) throw new NothingHappens(what, limitMs);
+    return settled;
+  }
+
+  /** Nothing of the ended process goes on: what it still does reaches no outside. */
+  async clear(): Promise<void> {
+    this.clock.dropTimers();
+    for (let quiet = 0; quiet < QUIET_TURNS; ) {
+      await turn();
+      this.#queues.clear();
+      this.clock.dropTimers();
+      quiet = isBusyOutside() ? 0 : quiet + 1;
+    }
+  }
+
+  #runOne(): boolean {
+    if (this.#queues.size === 0) return false;
+    const index = this.#queues.size === 1 ? 0 : this.random.below(this.#queues.size);
+    const [queue, waiting] = nth(this.#queues, index);
+    this.done += 1;
+    this.digest = (Math.imul(this.digest, 31) + index * 7 + this.#queues.size + this.clock.awakeMs) | 0;
+    const work = waiting.shift() as () => void;
+    // The queue goes to the end, so the order of the queues depends on the history only.
+    this.#queues.delete(queue);
+    if (waiting.length > 0) this.#queues.set(queue, waiting);
+    work();
+    return true;
+  }
+}
+
+/** A promise that the hub owes is not settled after a long time. */
+export class NothingHappens extends Error {
+  override readonly name = 'NothingHappens';
+
+  constructor(what: string, afterMs: number) {
+    super(`${what}: no answer after ${Math.round(afterMs / 1000)} s`);
+  }
+}
+
+function nth<K, V>(map: Map<K, V>, index: number): [K, V] {
+  let left = index;
+  for (const entry of map) if (left-- === 0) return entry;
+  throw new Error('out of range');
+}
+
+function isBusyOutside(): boolean {
+  return process.getActiveResourcesInfo().some((kind) => OUTSIDE.test(kind));
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

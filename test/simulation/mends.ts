@@ -1,0 +1,149 @@
+import type { SourceChange } from './seams/hooks.ts';
+import type { ActName, Step } from './world/acts.ts';
+
+/** A mend of the hub, taken out: the fault is back, and the simulator has to find it. */
+export interface Mend {
+  /** What it mended: a number of the reviews (of attacks, of the server), or what the simulator itself found. */
+  finding: string;
+  changes: SourceChange[];
+  /** The history in which it shows, in the order of some seeds; without it the seeds' own histories. */
+  steps?: Step[];
+}
+
+/** A step during which the next one begins. */
+const meanwhile = (act: ActName, pick = 0): Step => ({ act, pick, isOverlapping: true });
+const then = (act: ActName, pick = 0): Step => ({ act, pick, isOverlapping: false });
+
+export const MENDS: Readonly<Record<string, Mend>> = {
+  'schedules-after-a-step-back': {
+    finding: 'attack 4, server 3: a clock that was ahead and comes back stops schedules',
+    steps: [then('connect'), then('the clock is set', 12), then('time passes', 70), then('the clock is set', 3)],
+    changes: [
+      {
+        file: 'server/platform/scheduler/job-queue.ts',
+        find: '    await schedules.pullBack(tx, now);\n',
+        replace: '    void schedules;\n',
+      },
+    ],
+  },
+  'tokens-from-a-wrong-clock': {
+    finding: 'attack 4: a token that a clock which was ahead stored is never renewed',
+    steps: [then('connect', 3), then('the clock is set', 12), then('read', 3), then('the clock is set', 3)],
+    changes: [
+      {
+        file: 'server/connections/credentials/renewal-need.ts',
+        find: 'const isFromWrongClock = facts.obtainedAt > nowMs + MAX_CLOCK_ERROR_MS;',
+        replace: 'const isFromWrongClock = false && facts.obtainedAt > nowMs + MAX_CLOCK_ERROR_MS;',
+      },
+    ],
+  },
+  'removed-files': {
+    finding: 'attack 5: the log of the database is removed, and writes are acknowledged as before',
+    steps: [then('connect'), then('the log of the database is removed')],
+    changes: [
+      {
+        file: 'server/platform/database/data-files.ts',
+        find: '    if (lost.length > 0) return this.#rescue(lost);\n',
+        replace: '',
+      },
+    ],
+  },
+  'journal-of-renewed-tokens': {
+    finding: 'attack 6: a renewed token is only in memory until the database has it',
+    steps: [then('connect'), meanwhile('read', 9), then('the process is killed')],
+    changes: [
+      {
+        file: 'server/connections/renewal-journal.ts',
+        find: '    writeFile(kept);\n    // Removed',
+        replace: '    // Removed',
+      },
+    ],
+  },
+  'lost-worker-is-no-refusal': {
+    finding: 'server 2: a lost worker or a locked vault counts as a refusal by validate-connection',
+    steps: [meanwhile('connect'), then('a worker is lost')],
+    changes: [
+      {
+        file: 'server/lifecycle/on-event-runner.ts',
+        find: '!isDecision(failure))',
+        replace: '!isDecision(failure) && Math.random() > 1)',
+      },
+    ],
+  },
+  'reserved-job-goes-on': {
+    finding: 'server 4: a reserved job stands still when the creation of a connection fails half-way',
+    steps: [meanwhile('connect'), then('a worker is lost')],
+    changes: [
+      {
+        file: 'server/lifecycle/connection-creation.ts',
+        find: '      await database.transaction((tx) => scheduler.handOver(tx, jobId, {}));\n',
+        replace: '',
+      },
+    ],
+  },
+  'deadlines-count-time-awake': {
+    finding: 'server 6: the time limit of a job passes while the computer sleeps',
+    steps: [then('connect'), then('bad responses', 1), meanwhile('trigger syncs'), then('the computer sleeps', 3)],
+    changes: [
+      {
+        file: 'server/platform/lib/awake-time.ts',
+        find: 'Math.min(Math.max(now - this.#lookedAt, 0), this.#maxGapMs)',
+        replace: 'Math.max(now - this.#lookedAt, 0)',
+      },
+    ],
+  },
+  'checkpoint-and-deletions': {
+    finding: 'server 7: a full sync that continues from its checkpoint deletes what its first half saved',
+    steps: [meanwhile('connect'), meanwhile('trigger syncs'), then('the process is killed')],
+    changes: [
+      {
+        file: 'server/syncs/sync-run.ts',
+        find: "scriptType === 'sync' && checkpoint.range.from !== null",
+        replace: "scriptType === 'sync' && Math.random() > 1 && checkpoint.range.from !== null",
+      },
+    ],
+  },
+  'state-is-kept-while-locked': {
+    finding: 'server 8: a callback while the vault is locked uses up the sign-in',
+    steps: [meanwhile('sign in'), meanwhile('the vault is locked')],
+    changes: [
+      {
+        file: 'server/authorization/flow-states.ts',
+        find: '      const state = vault.openJson<FlowState>(row.content, context(id));\n      await states.remove(tx, id);\n      return',
+        replace:
+          '      await states.remove(tx, id);\n      if (vault.isLocked) return undefined;\n      const state = vault.openJson<FlowState>(row.content, context(id));\n      return',
+      },
+    ],
+  },
+  'statements-end-with-their-transaction': {
+    finding:
+      'found by the simulator: of several statements at the same time one fails, another one is stored after the rollback',
+    steps: [then('connect'), meanwhile('the vault is locked'), then('the vault is unlocked')],
+    changes: [
+      {
+        file: 'server/platform/database/database.ts',
+        find: '  if (state.running > 0)\n',
+        replace: '  if (state.running > 1_000_000)\n',
+      },
+    ],
+  },
+  'the-copy-is-tried-again': {
+    finding: 'found by the simulator: the log is removed while the disk is full, and the content is never saved',
+    steps: [then('connect'), then('the disk is full'), then('the log of the database is removed')],
+    changes: [
+      { file: 'server/platform/database/data-files.ts', find: '        this.#rescuing = undefined;\n', replace: '' },
+    ],
+  },
+  'no-second-validation': {
+    finding:
+      'found by the simulator: after a power loss an acknowledged connection is validated again, refused and removed',
+    steps: [then('connect'), then('bad responses', 1), then('the power fails')],
+    changes: [
+      {
+        file: 'server/lifecycle/connection-creation.ts',
+        find: 'fresh.isPending ?? false),\n      { durable: true },',
+        replace: 'fresh.isPending ?? false),\n      {},',
+      },
+    ],
+  },
+};

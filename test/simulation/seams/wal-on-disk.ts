@@ -1,0 +1,84 @@
+import type { Random } from './random.ts';
+import { realFiles } from './simulated-files.ts';
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+/**
+ * How much of the write-ahead log is on the disk: everything up to the last commit with `synchronous=FULL`, and everything
+ * that was copied into the database. What was written later may be there, in part.
+ */
+export class WalOnDisk {
+  readonly #file: string;
+  #isFull = false;
+  #salt = '';
+  #syncedBytes = 0;
+  #checkpoint = '';
+  #seen = { salt: '', endBytes: 0 };
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  begin(): void {
+    this.#isFull = false;
+    this.#salt = '';
+    this.#syncedBytes = 0;
+    this.#checkpoint = '';
+    this.#seen = { salt: '', endBytes: 0 };
+  }
+
+  note(file: string, sql: string): void {
+    if (file !== this.#file) return;
+    const setting = /synchronous=(FULL|NORMAL)/.exec(sql)?.[1];
+    if (setting) this.#isFull = setting === 'FULL';
+    if (sql !== 'COMMIT' && !/checkpoint|vacuum|^PRAGMA/i.test(sql)) return;
+    const wal = this.#read();
+    if (!wal) return;
+    const { mtimeNs, size } = realFiles.statSync(this.#file, { bigint: true });
+    const checkpoint = `${mtimeNs} ${size}`;
+    // A copy into the database begins with a sync of the log.
+    if (wal.salt !== this.#salt) this.#syncedBytes = HEADER_BYTES;
+    if ((sql === 'COMMIT' && this.#isFull) || checkpoint !== this.#checkpoint) this.#syncedBytes = wal.endBytes;
+    this.#salt = wal.salt;
+    this.#checkpoint = checkpoint;
+  }
+
+  /** Cuts the log where the power went away; the last page may be torn. */
+  losePower(random: Random): void {
+    const wal = this.#read();
+    if (!wal) return;
+    const synced = wal.salt === this.#salt ? this.#syncedBytes : HEADER_BYTES;
+    const lost = wal.endBytes - synced;
+    const keeps = lost <= 0 || random.chance(0.2) ? 0 : random.chance(0.3) ? lost : random.below(lost + 1);
+    if (lost > 0) realFiles.truncateSync(`${this.#file}-wal`, wal.endBytes - keeps);
+  }
+
+  /** The log so far; only its new frames are read. */
+  #read(): { salt: string; endBytes: number } | undefined {
+    let file: number;
+    try {
+      file = realFiles.openSync(`${this.#file}-wal`, 'r');
+    } catch {
+      return undefined;
+    }
+    try {
+      const header = Buffer.alloc(HEADER_BYTES);
+      if (realFiles.readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return undefined;
+      const salt = header.toString('hex', 16, 24);
+      const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
+      const frame = Buffer.alloc(FRAME_HEADER_BYTES);
+      let endBytes = this.#seen.salt === salt ? this.#seen.endBytes : HEADER_BYTES;
+      const { size } = realFiles.fstatSync(file);
+      while (endBytes + frameBytes <= size) {
+        realFiles.readSync(file, frame, 0, FRAME_HEADER_BYTES, endBytes);
+        if (frame.toString('hex', 8, 16) !== salt) break;
+        endBytes += frameBytes;
+      }
+      this.#seen = { salt, endBytes };
+      return this.#seen;
+    } finally {
+      realFiles.closeSync(file);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// @module-tag slow
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { MENDS } from './mends.ts';
+
+const ENTRY = fileURLToPath(new URL('./simulate.ts', import.meta.url));
+const PUSH_SEEDS = 8;
+const SEEDS = Number(process.env['HOMEPORT_SIMULATION_SEEDS'] ?? 200);
+
+/** The runs begin with the same data folder. */
+const folder = mkdtempSync(join(tmpdir(), 'homeport-simulation-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A process of its own: it replaces parts of Node. */
+function simulate(...options: string[]): Promise<{ status: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [ENTRY, '--first', join(folder, 'first'), ...options], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const keep = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, output }));
+  });
+}
+
+describe('the hub under simulation', () => {
+  it(`keeps its promises in the histories of ${PUSH_SEEDS} seeds, which happen the same way twice`, {
+    tags: ['main-path'],
+  }, async () => {
+    const { status, output } = await simulate('--seeds', String(PUSH_SEEDS), '--twice');
+
+    expect(output).not.toContain('BROKEN');
+    expect(output).toContain(`${PUSH_SEEDS} seeds from 1: 0 failed`);
+    expect(status).toBe(0);
+  });
+
+  it(`keeps its promises in the histories of ${SEEDS} new seeds`, { tags: ['nightly'] }, async () => {
+    const from = 1_000_000 + (Date.now() % 1_000_000_000);
+    const { status, output } = await simulate('--from', String(from), '--seeds', String(SEEDS));
+
+    // A failed seed prints its number and its shortened history.
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining(': 0 failed') });
+  });
+
+  it('answers with success only when the effect is there, whichever call fails', { tags: ['nightly'] }, async () => {
+    const { status, output } = await simulate('--faults', '--every', process.env['HOMEPORT_SIMULATION_EVERY'] ?? '7');
+
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining(': 0 broken') });
+  });
+
+  it.each(Object.keys(MENDS))('finds the fault that is back without %s', { tags: ['nightly'] }, async (name) => {
+    const { status, output } = await simulate('--without', name, '--seeds', '60');
+
+    expect(output).toContain('BROKEN');
+    expect(status).toBe(1);
+  });
+});

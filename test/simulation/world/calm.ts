@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { realFiles } from '../seams/simulated-files.ts';
+import { readConnection, startAgain, unlock } from './acts.ts';
+import { SECRET_MARK } from './constants.ts';
+import type { ExpectedConnection } from './expectations.ts';
+import type { Account } from './simulated-provider.ts';
+import type { World } from './world.ts';
+
+const MINUTE = 60_000;
+/** By how much a schedule may be late: retries of the provider, and a run before it. */
+const SLACK_MS = 2 * MINUTE;
+const FREQUENCY_MS = { full: 5 * MINUTE, changes: MINUTE };
+
+/** The world is good again: the hub has to be, too, by itself. */
+export async function calmDown(world: World): Promise<void> {
+  const { hub, machine, provider } = world;
+  for (const mishaps of [provider.tokenMishaps, provider.apiMishaps, provider.appMishaps]) mishaps.length = 0;
+  machine.boot.setFault(undefined);
+  machine.boot.isFull = false;
+  machine.clock.step(-world.steppedMs);
+  world.steppedMs = 0;
+  await machine.until('unlock', unlock(world));
+  // Two times the longest interval: what failed in the last one runs in the next.
+  await machine.pass(2 * FREQUENCY_MS.full + SLACK_MS);
+  if (!hub.isOn) {
+    world.violate('the process ended by itself');
+    return startAgain(world);
+  }
+  for (const connection of world.expected.connections.values()) await checkConnection(world, connection);
+  await checkSignIns(world);
+  await machine.pass(MINUTE);
+  checkFiles(world);
+  for (const { name, reused } of provider.accounts.values()) noteReuse(world, name, reused);
+}
+
+async function checkConnection(world: World, connection: ExpectedConnection): Promise<void> {
+  const { machine, provider } = world;
+  const name = `${connection.environment}/${connection.id}`;
+  const read = await machine.until(`reading ${name}`, readConnection(world, connection, false));
+  const { answer } = read;
+  const sent = provider.accountOf(String(answer.body?.credentials?.access_token));
+  if (sent && sent.account.lostBecause === undefined && (sent.account.endsAt[sent.generation] ?? 0) < world.trueNow())
+    world.violate(`${name} has a token that has ended, and nobody renews it`);
+  const account = read.account ?? provider.accounts.get([...connection.account.values][0] ?? '');
+  if (answer.status === 404 || !account || account.lostBecause !== undefined) return;
+  if (answer.status !== 200)
+    return world.violate(`${name} cannot be read: ${answer.status} ${JSON.stringify(answer.body)} (${account.name})`);
+  const forced = await machine.until(`renewing ${name}`, readConnection(world, connection, true));
+  if (forced.answer.status !== 200)
+    return world.violate(
+      `${name} cannot be renewed, although nothing of ${account.name} was lost: ${JSON.stringify(forced.answer.body)}`,
+    );
+  if (connection.environment === 'dev') await checkSyncs(world, connection, account);
+}
+
+/** Whose connections the hub named itself. */
+async function checkSignIns(world: World): Promise<void> {
+  const { beginning, expected, hub, machine, provider } = world;
+  const found = new Set<string>();
+  for (const key of [beginning.secretKey, beginning.otherKey]) {
+    const listed = await machine.until('a list', hub.call('GET', '/connections?limit=500', { key }));
+    for (const { connection_id: id } of listed.body.connections as Array<{ connection_id: string }>) {
+      const { body } = await machine.until(
+        'a connection',
+        hub.call('GET', `/connections/${id}?provider_config_key=sim`, { key }),
+      );
+      const account = provider.accountOf(String(body.credentials?.access_token))?.account;
+      if (account) found.add(account.name);
+    }
+  }
+  for (const name of expected.signedIn)
+    if (!found.has(name) && provider.accounts.get(name)?.lostBecause === undefined)
+      world.violate(`the sign-in of ${name} was acknowledged, and is gone`);
+}
+
+/** Without any command: the schedules alone have to bring everything. */
+async function checkSyncs(world: World, { id }: ExpectedConnection, account: Account): Promise<void> {
+  const { expected, hub, machine } = world;
+  if (account.isRefused) return;
+  for (const name of ['full', 'changes'] as const) {
+    const lateMs = machine.clock.awakeMs - (expected.lastRunAt.get(`${id} ${name}`) ?? Number.NEGATIVE_INFINITY);
+    if (lateMs > FREQUENCY_MS[name] + SLACK_MS)
+      world.violate(`the sync ${name} of ${id} has not run for ${Math.round(lateMs / 1000)} s`);
+  }
+  const headers = { 'connection-id': id, 'provider-config-key': 'sim' };
+  const listed = await machine.until('records', hub.call('GET', '/records?model=Item&limit=100', { headers }));
+  if (listed.status !== 200) return world.violate(`the records of ${id} cannot be read: ${listed.status}`);
+  const rows = listed.body.records as Array<{
+    id: string;
+    text: string;
+    _nango_metadata: { deleted_at: string | null };
+  }>;
+  const live = rows.filter(({ _nango_metadata: { deleted_at: deletedAt } }) => deletedAt === null);
+  const have = live
+    .map((row) => `${row.id}=${row.text}`)
+    .sort()
+    .join(' ');
+  const want = [...account.items]
+    .map(([item, text]) => `${item}=${text}`)
+    .sort()
+    .join(' ');
+  if (have !== want) world.violate(`the records of ${id} are ${have}; the provider has ${want}`);
+}
+
+/** Looks into the files, as somebody who has only them. */
+function checkFiles(world: World): void {
+  const { home } = world;
+  for (const name of realFiles.readdirSync(home, { recursive: true }) as string[]) {
+    const path = join(home, name);
+    if (realFiles.statSync(path).isFile() && realFiles.readFileSync(path).includes(SECRET_MARK))
+      world.violate(`a secret is in clear in ${name}`);
+  }
+  const db = new DatabaseSync(world.databaseFile(), { readOnly: true });
+  try {
+    const [{ integrity_check: result } = { integrity_check: 'nothing' }] = db
+      .prepare('PRAGMA integrity_check')
+      .all() as Array<{ integrity_check: string }>;
+    if (result !== 'ok') world.violate(`the database is damaged: ${result}`);
+    const before = world.machine.clock.now() - 10 * MINUTE;
+    const stuck = db
+      .prepare("SELECT kind, state, payload FROM jobs WHERE run_at < ? AND state <> 'failed'")
+      .all(before);
+    if (stuck.length > 0) world.violate(`jobs stand still: ${JSON.stringify(stuck)}`);
+    const late = db.prepare("SELECT error FROM sync_jobs WHERE error LIKE '%exceeded its time limit%'").all();
+    // No run of the simulation takes as long as its limit, unless the computer sleeps meanwhile.
+    if (late.length > 0) world.violate(`${late.length} runs were ended by a time limit that counts time asleep`);
+    // One account, from which nothing was ever removed.
+    const [account, ...others] = world.provider.accounts.values();
+    const deleted = db
+      .prepare("SELECT sum(json_extract(value, '$.deleted')) AS count FROM sync_jobs, json_each(result)")
+      .get() as { count: number | null };
+    if (account && others.length === 0 && account.removed.size === 0 && (deleted.count ?? 0) > 0)
+      world.violate(`${deleted.count} records were deleted that the provider never removed`);
+    const waiting = db
+      .prepare('SELECT type, state, connection_id FROM webhook_deliveries WHERE finished_at IS NULL AND created_at < ?')
+      .all(before);
+    if (waiting.length > 0) world.violate(`webhooks are neither delivered nor given up: ${JSON.stringify(waiting)}`);
+    const created = db
+      .prepare("SELECT DISTINCT connection_id AS id FROM webhook_deliveries WHERE type LIKE 'auth%'")
+      .all() as Array<{ id: string }>;
+    // Old rows are removed, by a clock that was ahead, too.
+    const delivered = world.provider.deliveries
+      .filter(({ type }) => type.startsWith('auth'))
+      .map(({ connectionId }) => connectionId);
+    const told = new Set([...created.map(({ id }) => id), ...delivered]);
+    for (const id of world.expected.createdInDev)
+      if (!told.has(id)) world.violate(`nobody was told that ${id} was created`);
+  } finally {
+    db.close();
+  }
+}
+
+function noteReuse(world: World, name: string, reused: number[]): void {
+  const account = world.provider.accounts.get(name);
+  if (reused.length > 0 && account?.lostBecause === undefined)
+    world.violate(`the refresh token ${reused[0]} of ${name} was used again`);
+}

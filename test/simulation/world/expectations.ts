@@ -1,0 +1,127 @@
+import type { GuestContext } from '../../../functions/runtime/bridge.ts';
+import type { Account } from './simulated-provider.ts';
+import type { World } from './world.ts';
+
+/** A value that is known, or one of several after an answer that never came. */
+export class Possible<T> {
+  #values: Set<T>;
+  /** Everything it has ever been: a loss of power may bring back what was not written to the disk. */
+  readonly #former = new Set<T>();
+
+  constructor(value: T) {
+    this.#values = new Set([value]);
+    this.#former.add(value);
+  }
+
+  get values(): ReadonlySet<T> {
+    return this.#values;
+  }
+
+  has(value: T): boolean {
+    return this.#values.has(value);
+  }
+
+  /** Acknowledged. */
+  set(value: T): void {
+    this.#values = new Set([value]);
+    this.#former.add(value);
+  }
+
+  /** The write may have happened. */
+  maybe(value: T): void {
+    this.#values.add(value);
+    this.#former.add(value);
+  }
+
+  /** Seen; false when it cannot be. */
+  see(value: T): boolean {
+    const isPossible = this.#values.has(value);
+    this.#values = new Set([value]);
+    return isPossible;
+  }
+
+  loosen(): void {
+    for (const value of this.#former) this.#values.add(value);
+  }
+}
+
+export interface ExpectedConnection {
+  readonly environment: 'dev' | 'other';
+  readonly id: string;
+  /** Name of the account, or `none`. */
+  readonly account: Possible<string>;
+  readonly metadata: Possible<string>;
+  /** A call of this connection has no answer yet. */
+  isBusy: boolean;
+}
+
+/** What must hold, as far as the callers know. */
+export class Expectations {
+  readonly connections = new Map<string, ExpectedConnection>();
+  /** Accounts whose creation in `dev` was acknowledged, and needs a webhook. */
+  readonly createdInDev = new Set<string>();
+  /** Accounts whose sign-in ended well, and which are somebody's connection now. */
+  readonly signedIn = new Set<string>();
+  /** Running syncs by `<environment> <sync id>`. */
+  readonly #running = new Map<string, number>();
+  /** Time awake of the last start of each sync, by `<connection> <sync>`. */
+  readonly lastRunAt = new Map<string, number>();
+  /** Tokens that the hub has read, by account: the number of its statements then, and whether it could seal them. */
+  readonly #tokens = new Map<Account, { statements: number; files: number; wasLocked: boolean }>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  connection(environment: 'dev' | 'other', id: string): ExpectedConnection {
+    const key = `${environment}/${id}`;
+    const known = this.connections.get(key);
+    if (known) return known;
+    const made = { environment, id, account: new Possible('none'), metadata: new Possible(''), isBusy: false };
+    this.connections.set(key, made);
+    return made;
+  }
+
+  noteRun({ context, isStart }: { context: GuestContext; isStart: boolean }): void {
+    if (context.scriptType !== 'sync') return;
+    const key = `${context.environmentId} ${context.syncId}`;
+    const count = (this.#running.get(key) ?? 0) + (isStart ? 1 : -1);
+    this.#running.set(key, count);
+    const { sync_name: name } = context.syncConfig as { sync_name: string };
+    if (count > 1) this.#world.violate(`the sync ${name} of ${context.connectionId} runs twice at once`);
+    if (isStart) this.lastRunAt.set(`${context.connectionId} ${name}`, this.#world.machine.clock.awakeMs);
+  }
+
+  noteToken(account: Account): void {
+    const { database, file } = this.#world.machine.boot.calls;
+    this.#tokens.set(account, { statements: database, files: file, wasLocked: this.#world.isLocked });
+  }
+
+  /** The process ends. What it had read and could not write yet is lost with it. */
+  noteEnd(losesPower: boolean): void {
+    const { boot } = this.#world.machine;
+    this.#running.clear();
+    for (const [account, { statements, wasLocked }] of this.#tokens) {
+      if (boot.calls.database === statements) account.lostBecause = 'the process ended while it wrote the token down';
+      else if (wasLocked) account.lostBecause = 'the vault was locked when the token came';
+      else if (boot.hasFailedFiles) account.lostBecause = 'the disk had failed';
+    }
+    this.#tokens.clear();
+    if (losesPower)
+      for (const { account, metadata } of this.connections.values()) {
+        metadata.loosen();
+        // Credentials are written through; a deletion is not.
+        if (!account.has('none')) continue;
+        account.loosen();
+      }
+  }
+
+  /** After an orderly end nothing is in memory only, except what could not be sealed. */
+  noteStop(): void {
+    for (const [account, { wasLocked }] of this.#tokens)
+      if (wasLocked && this.#world.isLocked) account.lostBecause = 'the vault was locked when the token came';
+    this.#tokens.clear();
+    this.#running.clear();
+  }
+}
