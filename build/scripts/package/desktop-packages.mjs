@@ -22,6 +22,7 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
       path.join(NODE_MODULES, 'electron-builder/cli.js'),
       ...args,
       `-c.directories.output=${out}`,
+      `-c.extraMetadata.homepage=${homepage()}`,
       ...updateFeed(target),
       ...windowsSigning(target),
       ...macSigning(target),
@@ -40,6 +41,11 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
     throw new SetupProblem(
       `electron-builder made no desktop app for ${target.name}; what it said is above. It downloads Electron and its tools, so it needs a network. Packages without Electron need none: npm run package -- --headless, or npm run package -- --npm`,
     );
+}
+
+/** electron-builder makes no deb and no rpm without it. A build on GitHub knows its repository. */
+export function homepage({ GITHUB_REPOSITORY: repository, GITHUB_SERVER_URL: server } = process.env) {
+  return repository ? `${server ?? 'https://github.com'}/${repository}` : 'https://homeport.invalid';
 }
 
 /**

@@ -62,3 +62,12 @@ describe('signing for macOS', () => {
       expect(readFileSync(`build/resources/${name}`, 'utf8')).not.toContain('disable-library-validation');
   });
 });
+
+describe('the home page that deb and rpm name', () => {
+  it('is the repository of the workflow, or none', () => {
+    expect(homepage({ GITHUB_REPOSITORY: 'a/b', GITHUB_SERVER_URL: 'https://git.example' })).toBe(
+      'https://git.example/a/b',
+    );
+    expect(homepage({})).toBe('https://homeport.invalid');
+  });
+});
