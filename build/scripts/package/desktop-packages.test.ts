@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
-import { macSigning, updateFeed, windowsSigning } from './desktop-packages.mjs';
+import { homepage, macSigning, updateFeed, windowsSigning } from './desktop-packages.mjs';
 
 const WINDOWS = { platform: 'win32' };
 const ACCOUNT = {

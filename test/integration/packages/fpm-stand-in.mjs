@@ -33,6 +33,7 @@ const { values, positionals } = parseArgs({
     'rpm-summary': text,
     'rpm-compression': text,
     'rpm-rpmbuild-define': text,
+    'rpm-os': text,
   },
 });
 
