@@ -34,6 +34,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'syncs run': ['syncs run fetch-issues my-connection', 'syncs run fetch-issues my-connection --full'],
   'syncs pause': ['syncs pause fetch-issues my-connection'],
   'syncs start': ['syncs start fetch-issues --every --integration github'],
+  move: ['move http://192.168.1.5:3003 --key-file other.key --dry-run', 'move https://hub.example.com --records'],
   'records import': [
     'records import issues.csv Issue my-connection --dry-run',
     'records import issues.ndjson Issue my-connection --auto-confirm',

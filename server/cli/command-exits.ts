@@ -42,6 +42,7 @@ const COMMAND_EXITS: Readonly<Record<string, readonly number[]>> = {
   'syncs run': HUB,
   'syncs pause': HUB,
   'syncs start': HUB,
+  move: HUB,
   'records import': HUB,
   'records list': HUB,
   'records query': HUB,

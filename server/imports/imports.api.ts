@@ -85,7 +85,7 @@ interface BodyImport extends Omit<z.output<typeof importRecordsQuery>, 'env'> {
 export async function importFromBody(
   imports: ImportsService,
   { http, response }: Pick<ApiRequest, 'http' | 'response'>,
-  { model, variant, dry_run, send_webhook, from_connection, format, ...call }: BodyImport,
+  { model, variant, dry_run, send_webhook, from_connection, keep_existing, format, ...call }: BodyImport,
 ): Promise<ImportResult> {
   const chosen = format ?? formatOf(http.headers['content-type']);
   const file = await imports.newFile();
@@ -100,6 +100,7 @@ export async function importFromBody(
       isDryRun: dry_run ?? false,
       sendsWebhook: send_webhook ?? false,
       fromConnection: from_connection,
+      keepsExisting: keep_existing ?? false,
     });
   } finally {
     await file.remove();

@@ -16,6 +16,8 @@ export const importRecordsQuery = z.strictObject({
   dry_run: flag.optional(),
   /** Also sends the webhook that a run of the model's sync would send. */
   send_webhook: flag.optional(),
+  /** Records that are here and differ stay as they are. */
+  keep_existing: flag.optional(),
   /** Of a file with the rows of several connections: only those of this one. */
   from_connection: z.string().min(1).max(255).optional(),
 });
@@ -43,6 +45,8 @@ export const importResult = z.object({
   /** Marked as deleted in the file, and live here. */
   deleted: z.number().int(),
   unchanged: z.number().int(),
+  /** Differ here, and stay because of `keep_existing`. */
+  kept: z.number().int(),
   /** Rows with a problem. Nothing is stored as long as there is one. */
   invalid: z.number().int(),
   /** Rows without contents: pruned records, older versions, rows of other connections. */

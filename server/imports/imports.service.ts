@@ -32,6 +32,7 @@ export interface ImportCall {
   isDryRun: boolean;
   sendsWebhook: boolean;
   fromConnection: string | undefined;
+  keepsExisting: boolean;
   trigger: 'api' | 'ui';
 }
 
@@ -113,9 +114,9 @@ export function createImportsService({
         result.rows = batch.rows;
         result.skipped += batch.skipped;
         result.added += compared.added;
-        result.updated += compared.updated;
+        result[call.keepsExisting ? 'kept' : 'updated'] += compared.updated;
         result.unchanged += compared.unchanged + batch.deletes.length - live.length;
-        result.deleted += live.length;
+        result[call.keepsExisting ? 'kept' : 'deleted'] += live.length;
       }
     } catch (error) {
       if (!(error instanceof BrokenFile)) throw error;
@@ -148,10 +149,19 @@ export function createImportsService({
       checkpointKey: 'import',
     });
     const file = await openFile(call, source?.schema);
-    const result: ImportResult = { ...checked, rows: 0, added: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0 };
+    const result: ImportResult = {
+      ...checked,
+      rows: 0,
+      added: 0,
+      updated: 0,
+      deleted: 0,
+      unchanged: 0,
+      kept: 0,
+      skipped: 0,
+    };
     try {
       for await (const batch of file.batches()) {
-        await writeBatch(batch, target, session, result);
+        await writeBatch(batch, target, session, result, call.keepsExisting);
         result.rows = batch.rows;
         result.skipped += batch.skipped;
       }
@@ -193,16 +203,19 @@ export function createImportsService({
     target: Target,
     session: ReturnType<RecordsService['openRecords']>,
     result: ImportResult,
+    keepsExisting: boolean,
   ): Promise<void> {
     const compared = await records.comparison.compare(target, saves, saysTheSame);
-    if (saves.length > 0) {
-      const saved = await session.save(target.model, compared.records);
+    const wanted = keepsExisting ? compared.records.filter(({ id }) => !compared.changed.has(id)) : compared.records;
+    if (wanted.length > 0) {
+      const saved = await session.save(target.model, wanted);
       result.added += saved.added;
       result.updated += saved.updated;
       result.unchanged += saved.unchanged;
     }
     const live = await records.comparison.listLive(target, deletes);
-    if (live.length > 0) result.deleted += (await session.remove(target.model, live)).deleted;
+    if (keepsExisting) result.kept += live.length + compared.records.length - wanted.length;
+    else if (live.length > 0) result.deleted += (await session.remove(target.model, live)).deleted;
     result.unchanged += deletes.length - live.length;
   }
 
@@ -292,7 +305,7 @@ function emptyResult(call: ImportCall, source: ModelSource | undefined, { types 
     format: call.format,
     dry_run: call.isDryRun,
     rows: 0,
-    ...{ added: 0, updated: 0, deleted: 0, unchanged: 0, invalid: 0, skipped: 0 },
+    ...{ added: 0, updated: 0, deleted: 0, unchanged: 0, kept: 0, invalid: 0, skipped: 0 },
     problems: [],
     schema_of: source?.schema ? source.sync : null,
     columns: [...types].map(([name, type]) => ({ name, type })),

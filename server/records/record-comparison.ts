@@ -17,6 +17,8 @@ export interface RecordComparison {
   added: number;
   updated: number;
   unchanged: number;
+  /** Ids of those that would be updated. */
+  changed: ReadonlySet<string>;
 }
 
 /** Tells what a save of records would do, without doing it. */
@@ -46,7 +48,8 @@ export function createRecordComparison({
     async compare(target: StreamTarget, batch: RecordInput[], saysTheSame: SaysTheSame): Promise<RecordComparison> {
       const hashed = await mapInSlices(batch, sizeOf, ({ id, json }): [string, string] => [id, hashOf(json)]);
       const { stream, changed } = await known(target, hashed);
-      if (!stream || !changed) return { records: batch, added: batch.length, updated: 0, unchanged: 0 };
+      if (!stream || !changed)
+        return { records: batch, added: batch.length, updated: 0, unchanged: 0, changed: new Set() };
       const counts = { added: 0, updated: 0, unchanged: batch.length - changed.length };
       const candidates: RecordInput[] = [];
       for (const { index, payloadId, isDeleted, isSameHash } of changed) {
@@ -70,7 +73,8 @@ export function createRecordComparison({
       });
       counts.unchanged += kept.size;
       counts.updated = candidates.length - kept.size;
-      return { records: batch.map(({ id, json }) => ({ id, json: kept.get(id) ?? json })), ...counts };
+      const records = batch.map(({ id, json }) => ({ id, json: kept.get(id) ?? json }));
+      return { records, ...counts, changed: new Set(candidates.flatMap(({ id }) => (kept.has(id) ? [] : [id]))) };
     },
     /** Those of the ids that have a live record. */
     async listLive(target: StreamTarget, ids: readonly string[]): Promise<string[]> {

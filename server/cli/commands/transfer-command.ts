@@ -3,9 +3,10 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
 import type { ParquetOptions } from '../sql/export-parquet.ts';
-import { PASSPHRASE_VARIABLE } from '../transfer/read-passphrase.ts';
+import { MOVE_KEY_VARIABLE, PASSPHRASE_VARIABLE } from '../transfer/read-passphrase.ts';
 import type { ExportOptions } from '../transfer/run-export.ts';
 import type { ImportOptions } from '../transfer/run-import.ts';
+import type { MoveCommandOptions } from '../transfer/run-move.ts';
 
 /** The code is loaded with its command: the schemas of the file are large, and other commands do not need them. */
 export function addTransfer(program: Command, context: CliContext): void {
@@ -39,5 +40,20 @@ export function addTransfer(program: Command, context: CliContext): void {
     .action(async (file: string, options: ImportOptions) => {
       const { runImport } = await import('../transfer/run-import.ts');
       await runImport(context, file, options);
+    });
+  confirmOption(environmentOption(program.command('move'), 'environment to move'))
+    .description('bring an environment to another server of the same API: shows what is there, asks, moves')
+    .argument('<address>', 'address of the other server, such as http://192.168.1.5:3003')
+    .option('--key-file <file>', `file that holds the secret key of the other server (or set ${MOVE_KEY_VARIABLE})`)
+    .option('--records', 'with records')
+    .option('--replace', 'overwrite what has the same name there and differs')
+    .option('--dry-run', 'only show what would be moved')
+    .addHelpText(
+      'after',
+      '\nWhat is the same there already stays, so the command can be repeated: after an interruption it goes on.',
+    )
+    .action(async (address: string, options: MoveCommandOptions) => {
+      const { runMove } = await import('../transfer/run-move.ts');
+      await runMove(context, address, options);
     });
 }

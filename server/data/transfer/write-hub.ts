@@ -161,8 +161,12 @@ const servedDestinations = ({ body }: { body: unknown }): ServedDestination[] =>
  * destination with the same name and address exists already: its filters are replaced if the rule says so, and it stays
  * switched on or off.
  */
-async function writeDestinations(
-  { hub, file, conflict }: WriteHubOptions,
+export async function writeDestinations(
+  {
+    hub,
+    file,
+    conflict,
+  }: Pick<WriteHubOptions, 'hub' | 'conflict'> & { file: Pick<ExportFile, 'webhook_destinations'> },
   renamed: ReadonlyMap<string, string>,
 ): Promise<TransferRow[]> {
   const present = await hub.send('GET', DESTINATIONS);
@@ -193,8 +197,8 @@ async function writeDestinations(
 }
 
 /** Saved queries; one of the same name is replaced if the rule says so. */
-async function writeQueries(
-  { hub, file, conflict }: WriteHubOptions,
+export async function writeQueries(
+  { hub, file, conflict }: Pick<WriteHubOptions, 'hub' | 'conflict'> & { file: Pick<ExportFile, 'saved_queries'> },
   taken: HubIndex['queries'],
 ): Promise<TransferRow[]> {
   const rows: TransferRow[] = [];
@@ -215,7 +219,7 @@ async function writeQueries(
   return rows;
 }
 
-async function writeIntegration(
+export async function writeIntegration(
   hub: HubCalls,
   { unique_key, ...shared }: ExportFile['integrations'][number],
   sealed: ExportedSecrets['integrations'][string],
@@ -233,7 +237,7 @@ async function writeIntegration(
   return { ...row, outcome: exists ? 'replaced' : 'created' };
 }
 
-async function writeConnection(
+export async function writeConnection(
   hub: HubCalls,
   connection: ExportedConnection,
   credentials: Wire | undefined,

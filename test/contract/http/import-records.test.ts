@@ -243,6 +243,14 @@ describe('POST /records/import', () => {
     expect((await send(deleted, 'json')).body).toMatchObject({ deleted: 0, unchanged: 2 });
   });
 
+  it('adds only what is missing with keep_existing', async () => {
+    await send(lines({ id: 'a', title: 'mine', amount: 1 }), 'ndjson');
+    const file = lines({ id: 'a', title: 'theirs', amount: 1 }, { id: 'b', title: 'new', amount: 1 });
+    const { body } = await send(file, 'ndjson', { keep_existing: 'true' });
+    expect(body).toMatchObject({ added: 1, updated: 0, kept: 1 });
+    expect(await stored()).toEqual(['{"id":"a","title":"mine","amount":1}', '{"id":"b","title":"new","amount":1}']);
+  });
+
   it('asks which connection a file of several is about', async () => {
     const row = (id: string, connection: string) => ({
       ...{ id, title: id, amount: 1, _id: id, _connection: connection, _variant: 'base', _last_changed: '2026-01-01' },
