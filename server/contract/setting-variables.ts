@@ -14,6 +14,7 @@ export const SETTING_VARIABLES = {
   HOMEPORT_NEW_MASTER_KEY: {
     meaning: 'The key to which `homeport key rotate` changes, where the old one is set by a variable',
   },
+  HOMEPORT_MOVE_KEY: { meaning: 'Secret key of the other server, for `homeport move`' },
   HOMEPORT_PASSPHRASE: { meaning: 'Passphrase of an export that has secrets, for `homeport export` and `import`' },
   HOMEPORT_PUBLIC_URL: {
     meaning: 'Base of webhook and callback addresses (a tunnel)',
