@@ -94,7 +94,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'checkpoint-and-deletions': {
     finding: 'server 7: a full sync that continues from its checkpoint deletes what its first half saved',
-    steps: [meanwhile('connect'), meanwhile('trigger syncs'), then('the process is killed')],
+    steps: [then('connect'), meanwhile('trigger syncs'), meanwhile('read', 1), then('the process is killed')],
     changes: [
       {
         file: 'server/syncs/sync-run.ts',

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import type { Answer } from './simulated-hub.ts';
 import type { World } from './world.ts';
 
@@ -141,11 +142,8 @@ export const WRITES: Readonly<Record<string, Write>> = {
       return secret === undefined || (await hub.call('GET', '/connections', { key: secret })).status === 200;
     },
   ),
-  'change settings': write(
-    'PATCH',
-    '/environment/settings',
-    { webhook: { primary_url: 'http://127.0.0.1:9201/hook' } },
-    async (world) => JSON.stringify((await get(world, '/environment/settings')).body).includes('9201'),
+  'change settings': write('PATCH', '/environment/settings', { rate_limit_per_minute: 4321 }, async (world) =>
+    JSON.stringify((await get(world, '/environment/settings')).body).includes('4321'),
   ),
   'rotate the signing key': {
     send: ({ hub }) => hub.call('POST', '/environment/webhook-signing-key/rotate'),
@@ -154,10 +152,10 @@ export const WRITES: Readonly<Record<string, Write>> = {
   'set a policy': write('PUT', '/environment/mcp-policies', { tool: 'note', policy: 'deny' }, async (world) =>
     JSON.stringify((await get(world, '/environment/mcp-policies')).body).includes('deny'),
   ),
-  'add a destination': write(
-    'POST',
+  'replace the destinations': write(
+    'PUT',
     '/environment/webhook-destinations',
-    { url: 'http://127.0.0.1:9300/in' },
+    { destinations: [{ url: 'http://127.0.0.1:9300/in' }] },
     async (world) => JSON.stringify((await get(world, '/environment/webhook-destinations')).body).includes('9300'),
   ),
   'trigger a sync': {
@@ -216,9 +214,12 @@ export const WRITES: Readonly<Record<string, Write>> = {
     send: ({ hub, beginning }) =>
       hub.open('POST', `/webhook/${beginning.environments[0]?.uuid}/sim`, { note: 'hooked' }),
     isDone: async (world) => {
-      await world.machine.pass(10_000);
-      const { body } = await inTime(world, get(world, '/environment/settings'));
-      return body !== undefined && world.provider.deliveries.some(({ type }) => type.startsWith('forward'));
+      const db = new DatabaseSync(world.databaseFile(), { readOnly: true });
+      try {
+        return db.prepare('SELECT seq FROM incoming_webhooks').all().length > 0;
+      } finally {
+        db.close();
+      }
     },
   },
   'prune records': {
