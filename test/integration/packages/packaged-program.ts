@@ -110,7 +110,7 @@ export async function passClientStory(server: PackagedServer): Promise<void> {
 
 /** Folders whose files change with the product: listed by content type, not file by file. */
 const COLLAPSED =
-  /^((?:.*\/)?(?:functions\/(?:sdk|templates)|dist\/(?:renderer|connect|logos|server)|node_modules\/(?:typescript\/lib|zod|oxc-parser\/src-js)))\/.+/;
+  /^((?:.*\/)?(?:functions\/(?:sdk|templates)|dist\/(?:renderer|connect|docs|logos|server)|node_modules\/(?:typescript\/lib|zod|oxc-parser\/src-js)))\/.+/;
 
 /** The content of a package, by folder and kind of file; the same text on every system. */
 function listContents(folder: string): string {
