@@ -144,7 +144,10 @@ describe('a sign-in that cannot begin', () => {
   it('keeps silent in JSON where the contract has no message, and says it to people', async () => {
     const { error, heard, html } = await refusedStart('plain', { session: { allowed_integrations: ['keyed'] } });
 
-    expect(error).toEqual({ code: 'integration_not_allowed' });
+    expect(error).toEqual({
+      code: 'integration_not_allowed',
+      docs: expect.stringMatching(/\/docs\/errors#integration_not_allowed$/),
+    });
     expect(heard['error_desc']).toBe('The session does not allow this integration.');
     expect(html).toContain('The session does not allow this integration.');
   });

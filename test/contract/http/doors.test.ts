@@ -39,6 +39,7 @@ const DOORS = {
     ],
     all: ['/^\\/proxy(?:\\/|$)/i', '/v1/*path'],
     post: [
+      '/records/import',
       '/records/destinations',
       '/records/destinations/test',
       '/records/destinations/:destinationId/test',
@@ -85,6 +86,7 @@ const DOORS = {
       '/connection/:connectionId/metadata',
     ],
     put: [
+      '/records/queries/:name',
       '/environment/limits',
       '/sync/update-connection-frequency',
       '/environment/mcp-policies',
@@ -110,6 +112,7 @@ const DOORS = {
       '/mcp',
       '/connections',
       '/connection',
+      '/records/queries',
       '/records/views',
       '/providers/:provider/templates',
       '/functions/invocations/:id',
