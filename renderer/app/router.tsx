@@ -5,6 +5,7 @@ import {
   createBrowserRouter,
   Link,
   Navigate,
+  Outlet,
   type RouteObject,
   useLocation,
   useParams,
@@ -125,7 +126,7 @@ export function createRouter() {
       },
       {
         path: '/docs',
-        element: <Shell />,
+        element: <DocsFrame />,
         errorElement: <RouteError />,
         hydrateFallbackElement: <div />,
         children: [
@@ -161,6 +162,17 @@ export function createRouter() {
 function RenamedScreen({ to }: { to: string }) {
   const { pathname, search, hash } = useLocation();
   return <Navigate to={{ pathname: pathname.replace(/^(\/[^/]+)\/[^/]+/, `$1/${to}`), search, hash }} replace />;
+}
+
+/** The shell needs a session; without one the pages stand alone. */
+function DocsFrame() {
+  const { data } = useQuery(metaQueryOptions());
+  if (data) return <Shell />;
+  return (
+    <main className="stack" style={{ height: '100%' }}>
+      <Outlet />
+    </main>
+  );
 }
 
 function RouteError() {

@@ -65,7 +65,8 @@ export function pageTree(markdown: string): DocsNode[] {
     return {
       tag: 'table',
       children: [
-        { tag: 'thead', children: [row(header, 'th')] },
+        // A table of facts has an empty head.
+        ...(header.some(({ text }) => text !== '') ? [{ tag: 'thead', children: [row(header, 'th')] }] : []),
         { tag: 'tbody', children: rows.map((cells) => row(cells, 'td')) },
       ],
     };

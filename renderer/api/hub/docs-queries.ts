@@ -24,6 +24,9 @@ export const docsListQueryOptions = () => docsFile<DocsEntry[]>('pages.json');
 
 export const docsPageQueryOptions = (name: string) => docsFile<DocsPage>(`${name}.json`);
 
+/** Hits that score less than this share of the best one say nothing. */
+const LEAST_SHARE = 0.15;
+
 /** A part of a page that a search found. */
 export interface DocsHit {
   /** `settings#variables`. */
@@ -45,7 +48,11 @@ export const docsSearchQueryOptions = () =>
       ]);
       if (!response.ok) throw new ApiError('unreachable', 'The documentation cannot be searched.', response.status);
       const index = MiniSearch.loadJSON<DocsPart>(await response.text(), DOCS_INDEX);
-      return (text: string): DocsHit[] => index.search(text).map(hitOf);
+      return (text: string): DocsHit[] => {
+        const found = index.search(text);
+        const least = (found[0]?.score ?? 0) * LEAST_SHARE;
+        return found.filter(({ score }) => score >= least).map(hitOf);
+      };
     },
   });
 

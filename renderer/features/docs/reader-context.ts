@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useRef } from 'react';
 import { connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useShownSecret } from '../../components/form/use-shown-secret.ts';
@@ -30,7 +31,9 @@ export function useReaderState(): Reader {
   const reveal = useReveal();
   const [shown, show] = useShownSecret();
   const known = useRef<Promise<string>>(undefined);
-  const { data: connections } = useQuery(connectionChoicesQueryOptions(env, ''));
+  // Without a session the pages are read all the same, and ask for nothing else.
+  const isSignedIn = useQuery(metaQueryOptions()).data !== undefined;
+  const { data: connections } = useQuery({ ...connectionChoicesQueryOptions(env, ''), enabled: isSignedIn });
   const connection = connections?.find(({ provider }) => provider === PRACTICE);
   const secretKey = (): Promise<string> => {
     // Asked once a page: each time is a line of the audit.

@@ -76,6 +76,19 @@ describe('the documentation in the window', () => {
     expect(await block.getByText(/^Status/).count()).toBe(0);
   });
 
+  it('is read without a session too', async () => {
+    const { page } = await browser.open('/docs');
+    await page.context().clearCookies();
+    await page.evaluate(() => localStorage.clear());
+
+    await page.goto(`${browser.hub.url}/docs/errors`);
+
+    await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+    await page.getByRole('link', { name: 'Limits' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Screens' }).count()).toBe(0);
+  });
+
   it('finds pages without a network, by keyboard', async () => {
     const { page } = await browser.open('/docs');
     await page.keyboard.press('/');
