@@ -86,11 +86,10 @@ function SnapshotState({ state: { files, isRunning, lastAt, problem, settings } 
         </p>
       )}
       {files.length > 0 && (
-        <PlainTable label="Files" head={['Model', 'File', 'Rows', 'Size']}>
-          {files.map(({ bytes, file, rows, view }) => (
+        <PlainTable label="Files" head={['File', 'Rows', 'Size']}>
+          {files.map(({ bytes, file, rows }) => (
             <tr key={file}>
-              <td>{view}</td>
-              <td className="mono">{file}</td>
+              <td className="mono breaks">{file}</td>
               <td className="mono">{formatNumber(rows)}</td>
               <td className="mono">{formatBytes(bytes)}</td>
             </tr>

@@ -22,7 +22,7 @@ export function QueryResult({ result }: { result: QueryAnswerView }) {
           {result.rowCount === 1 ? '1 row' : `${formatNumber(result.rowCount)} rows`}, {result.durationMs} ms
           {result.rowCount > DRAWN && !isChart && `; the first ${formatNumber(DRAWN)} are shown`}
         </span>
-        <div className="row gap-8">
+        <div className="row wrap gap-8">
           {chart && (
             <SegmentedControl
               size="xs"
