@@ -107,7 +107,7 @@ function PostgresFields({ draft, problems, isNew, onChange }: FieldsProps) {
         error={problems['tls']}
         onChange={(tls) => onChange({ tls: (tls ?? 'auto') as DestinationDraft['tls'] })}
       />
-      {draft.tls !== 'off' && (
+      {draft.tls === 'verify' && (
         <Textarea
           label="Certificate of the authority (optional)"
           description="For a server whose certificate no public authority signed."

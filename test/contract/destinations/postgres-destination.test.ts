@@ -1,4 +1,5 @@
 // @module-tag slow
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type Postgres, startPostgres } from '../../support/start-postgres.ts';
@@ -274,6 +275,42 @@ describe('a PostgreSQL destination that is away', () => {
     await act(one, 'resume');
     await settled(one);
     expect(await rows('SELECT _id FROM @"acme_Ticket"')).toHaveLength(2);
+  });
+});
+
+describe('a connection to PostgreSQL that is half open', () => {
+  it('does not keep the hub from stopping, and loses nothing', async () => {
+    const sockets = new Set<Socket>();
+    let isFrozen = false;
+    const proxy = createServer((near) => {
+      const far = connect(postgres.port, '127.0.0.1');
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(from);
+        from.on('data', (chunk) => isFrozen || to.write(chunk));
+        from.on('error', () => {});
+        from.on('close', () => to.destroy());
+      }
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const at = proxy.address();
+    const port = typeof at === 'object' && at ? at.port : 0;
+    await run({ tickets: [ticket('1')] });
+    const one = await create({ connection_string: postgres.url.replace(`:${postgres.port}`, `:${port}`) });
+    await settled(one);
+    isFrozen = true;
+    const before = sockets.size;
+    await run({ tickets: [ticket('2')] });
+    await waitFor(() => sockets.size > before, { what: 'the next connection' });
+    await hub.server.end();
+    isFrozen = false;
+    await hub.server.restart();
+    await settled(one);
+    expect(await rows('SELECT _id FROM @"acme_Ticket" ORDER BY _id')).toEqual([{ _id: '1' }, { _id: '2' }]);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => proxy.close(resolve));
   });
 });
 

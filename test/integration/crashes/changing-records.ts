@@ -1,4 +1,5 @@
 import type { FakeProvider } from '../../support/fake-provider.ts';
+import { syncSource } from '../../support/server-workspace.ts';
 
 export interface Change {
   added: number;
@@ -12,6 +13,18 @@ export const LAST_PAGE = RECORDS / PER_PAGE - 1;
 const CHANGED_AT_A_TIME = 250;
 const REPLACED_AT_A_TIME = 50;
 
+/** A sync that copies all pages, and goes on after an interruption. */
+export const COPY = syncSource(`
+    let page = (await nango.getCheckpoint())?.page ?? 0;
+    if (page === 0) await nango.trackDeletesStart('Item');
+    for (; page <= ${LAST_PAGE}; page++) {
+      const { data } = await nango.get({ endpoint: '/page', params: { page, job: nango.syncJobId } });
+      await nango.batchSave(data.records, 'Item');
+      await nango.saveCheckpoint({ page: page + 1 });
+    }
+    // In this order: when it is interrupted in between, the next run reads all pages again, in the window that is still open.
+    await nango.clearCheckpoint();
+    await nango.trackDeletesEnd('Item');`).replace('every day', 'every hour');
 /** The records of a provider: always 5000, some of which are replaced by each change. */
 export class ChangingRecords {
   readonly #random: () => number;

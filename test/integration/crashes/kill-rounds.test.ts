@@ -4,7 +4,7 @@ import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, type SyncState, syncState, waitForSync } from '../../support/wait-for-sync.ts';
-import { type Change, ChangingRecords, LAST_PAGE, PER_PAGE, RECORDS, seededRandom } from './changing-records.ts';
+import { type Change, ChangingRecords, COPY, LAST_PAGE, PER_PAGE, RECORDS, seededRandom } from './changing-records.ts';
 import { type DatabaseFacts, inspect, inspectKilled } from './database-facts.ts';
 import { StreamFollower } from './stream-follower.ts';
 
@@ -14,17 +14,6 @@ const SEED = Number(process.env['HOMEPORT_CRASH_SEED'] ?? Date.now() % 1_000_000
 const HOUR = 3_600_000;
 const TICK_MS = 30_000;
 
-const COPY = syncSource(`
-    let page = (await nango.getCheckpoint())?.page ?? 0;
-    if (page === 0) await nango.trackDeletesStart('Item');
-    for (; page <= ${LAST_PAGE}; page++) {
-      const { data } = await nango.get({ endpoint: '/page', params: { page, job: nango.syncJobId } });
-      await nango.batchSave(data.records, 'Item');
-      await nango.saveCheckpoint({ page: page + 1 });
-    }
-    // In this order: when it is interrupted in between, the next run reads all pages again, in the window that is still open.
-    await nango.clearCheckpoint();
-    await nango.trackDeletesEnd('Item');`).replace('every day', 'every hour');
 const TICK = syncSource(`await nango.post({ endpoint: '/tick', data: {} });`)
   .replace('every day', 'every 30s')
   .replace('autoStart: false', 'autoStart: true')
