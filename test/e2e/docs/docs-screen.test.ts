@@ -76,6 +76,23 @@ describe('the documentation in the window', () => {
     expect(await block.getByText(/^Status/).count()).toBe(0);
   });
 
+  it('is found in the palette, and opened from the keys of a screen', async () => {
+    const { page } = await browser.open('/dev/agents');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('?lost keychain');
+    await page.getByRole('option', { name: /^I lost the keychain/ }).click();
+    await page.waitForURL('**/app/docs/backups-and-keys#i-lost-the-keychain');
+
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByRole('link', { name: 'About this screen' }).click();
+
+    await page.waitForURL('**/app/docs/agents');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  });
+
   it('is read without a session too', async () => {
     const { page } = await browser.open('/docs');
     await page.context().clearCookies();
