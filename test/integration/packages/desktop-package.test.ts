@@ -1,7 +1,7 @@
 // @module-tag nightly
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
@@ -14,21 +14,10 @@ import {
   passClientStory,
   ROOT,
   startPackaged,
+  writeElectronStandIn,
 } from './packaged-program.ts';
 
 const run = promisify(execFile);
-
-/** The marker of Electron's fuses: the text, their version, their number, one character each ("0" is off). */
-const FUSES = `dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\x01\x09${'1'.repeat(9)}`;
-
-/** The parts of an Electron distribution that electron-builder reads; the real one is a download of 100 MB. */
-function writeElectronStandIn(folder: string): void {
-  mkdirSync(path.join(folder, 'resources'), { recursive: true });
-  writeFileSync(path.join(folder, 'electron'), `#!/bin/sh\nexit 0\n${FUSES}\n`, 'latin1');
-  chmodSync(path.join(folder, 'electron'), 0o755);
-  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'chrome-sandbox', 'version'])
-    writeFileSync(path.join(folder, name), '');
-}
 
 describe.skipIf(process.platform !== 'linux')('the desktop package', () => {
   let temp: TempHome;

@@ -100,11 +100,13 @@ function makeRpm() {
   const defines = [
     '_binary_payload w0.gzdio',
     '__os_install_post %{nil}',
+    '_build_id_links none',
     `_rpmdir ${work}/rpms`,
     `_topdir ${work}/top`,
   ];
-  const args = ['-bb', '--buildroot', root, ...defines.flatMap((one) => ['--define', one]), file];
+  // As fpm does: rpm has names of its own for processors.
+  const arch = { amd64: 'x86_64', arm64: 'aarch64' }[values.architecture] ?? values.architecture;
+  const args = ['-bb', '--target', arch, '--buildroot', root, ...defines.flatMap((one) => ['--define', one]), file];
   execFileSync('rpmbuild', args, { stdio: 'inherit' });
-  const [arch] = [values.architecture];
   renameSync(path.join(work, 'rpms', arch, `${values.name}-${values.version}-1.${arch}.rpm`), values.package);
 }

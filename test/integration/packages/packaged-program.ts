@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { readAllRecords } from '../../support/read-all-records.ts';
+import { STAND_IN } from '../../support/start-desktop.ts';
 import { TEST_SECRET_KEY } from '../../support/start-server.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 
@@ -20,6 +21,25 @@ export const TARGET = `${SYSTEMS[process.platform] ?? process.platform}-${proces
 
 /** True only in a checkout on a system that cannot build keytar; released packages always contain it. */
 const hasKeychain = existsSync(path.join(ROOT, 'node_modules/keytar/build/Release/keytar.node'));
+
+/** The marker of Electron's fuses: the text, their version, their number, one character each ("0" is off). */
+const FUSES = `dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\x01\x09${'1'.repeat(9)}`;
+
+/**
+ * The parts of an Electron distribution that electron-builder reads; the real one is a download of 100 MB. Its program
+ * starts the window stand-in of this checkout.
+ */
+export function writeElectronStandIn(folder: string): void {
+  mkdirSync(path.join(folder, 'resources'), { recursive: true });
+  writeFileSync(
+    path.join(folder, 'electron'),
+    `#!/bin/sh\nexec ${process.execPath} ${STAND_IN} --package "$(readlink -f "$0")" "$@"\n${FUSES}\n`,
+    'latin1',
+  );
+  chmodSync(path.join(folder, 'electron'), 0o755);
+  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'chrome-sandbox', 'version'])
+    writeFileSync(path.join(folder, name), '');
+}
 
 /** `npm run package` with the existing build; resolves to its output. */
 export async function makePackages(out: string, ...args: string[]): Promise<string> {

@@ -1,0 +1,112 @@
+// @module-tag nightly
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluateIn, readAddresses } from '../../support/start-desktop.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { startScreen, whyNoScreen } from '../../support/virtual-screen.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { emptyHome, makePackages, writeElectronStandIn } from './packaged-program.ts';
+
+const run = promisify(execFile);
+const FPM = fileURLToPath(new URL('fpm-stand-in.mjs', import.meta.url));
+const isThere = (program: string): boolean => spawnSync('/bin/sh', ['-c', `command -v ${program}`]).status === 0;
+
+describe.skipIf(!['dpkg-deb', 'rpmbuild', 'rpm2cpio', 'cpio'].every(isThere))('the packages of Linux', () => {
+  let temp: TempHome;
+  let out: string;
+  /** The deb, unpacked as into an empty system. */
+  let root: string;
+  const file = (ending: string): string => path.join(out, readdirSync(out).find((name) => name.endsWith(ending)) ?? '');
+
+  beforeAll(async () => {
+    temp = await createTempHome();
+    out = path.join(temp.path, 'out');
+    root = path.join(temp.path, 'root');
+    const electron = path.join(temp.path, 'electron');
+    writeElectronStandIn(electron);
+    process.env['CUSTOM_FPM_PATH'] = FPM;
+    process.env['HOMEPORT_UPDATE_URL'] = 'http://127.0.0.1:9';
+    await makePackages(out, '--', `-c.electronDist=${electron}`, '--linux', 'deb', 'rpm').finally(() => {
+      delete process.env['CUSTOM_FPM_PATH'];
+      delete process.env['HOMEPORT_UPDATE_URL'];
+    });
+    await run('dpkg-deb', ['-x', file('.deb'), root]);
+  }, 300_000);
+  afterAll(() => temp.remove());
+
+  it('say what they need, and give Chromium its sandbox when they are installed', async () => {
+    const { stdout: depends } = await run('dpkg-deb', ['-f', file('.deb'), 'Depends']);
+    await run('dpkg-deb', ['-e', file('.deb'), path.join(temp.path, 'control')]);
+    const script = readFileSync(path.join(temp.path, 'control/postinst'), 'utf8');
+    const { stdout: requires } = await run('rpm', ['-qp', '--requires', file('.rpm')]);
+
+    for (const name of ['libgtk-3-0', 'libnss3', 'libsecret-1-0', 'libgbm1', 'libasound2'])
+      expect(depends).toContain(name);
+    for (const name of ['gtk3', 'nss', 'libsecret', 'mesa-libgbm', 'alsa-lib']) expect(requires).toContain(name);
+    expect(script).toContain('/opt/Homeport/chrome-sandbox');
+    expect(script).toContain('/etc/apparmor.d');
+  });
+
+  it('are in the menu of the desktop, for links and files of the app', () => {
+    const folder = path.join(root, 'usr/share/applications');
+    const [name = ''] = readdirSync(folder);
+    const entry = readFileSync(path.join(folder, name), 'utf8');
+
+    expect(entry).toContain('Exec=/opt/Homeport/homeport-desktop %U');
+    expect(entry).toContain('MimeType=application/x-homeport;x-scheme-handler/homeport;');
+    // A desktop finds the entry of a window by this name.
+    expect(entry).toContain(`StartupWMClass=${name.replace('.desktop', '')}`);
+  });
+
+  it('have the same files, beside what kind of package each is', async () => {
+    const list = async (command: string): Promise<string[]> => {
+      const { stdout } = await run('/bin/sh', ['-c', command], { maxBuffer: 100_000_000 });
+      return stdout
+        .split('\n')
+        .map((line) => line.replace(/^.*? \.\/|^\.\//, '').replace(/\/$/, ''))
+        .filter((line) => line.startsWith('opt/Homeport/'))
+        .sort();
+    };
+
+    const inDeb = await list(`dpkg-deb -c '${file('.deb')}'`);
+    const inRpm = await list(`rpm2cpio '${file('.rpm')}' | cpio -t --quiet`);
+    expect(inDeb.length).toBeGreaterThan(500);
+    expect(inRpm).toEqual(inDeb);
+    expect(readFileSync(path.join(root, 'opt/Homeport/resources/package-type'), 'utf8')).toBe('deb');
+  });
+
+  it.skipIf(whyNoScreen())('open their window from an empty home, with their own server', async () => {
+    const screen = await startScreen();
+    const control = path.join(temp.path, 'window');
+    const env = {
+      ...(await emptyHome(temp.path)),
+      DISPLAY: screen.display,
+      HOMEPORT_TYPE_CHECK: '0',
+      HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
+      HOMEPORT_STAND_IN_CONTROL: control,
+    };
+    const app = spawn(path.join(root, 'opt/Homeport/homeport-desktop'), [], { env, stdio: 'ignore' });
+    const ended = new Promise((resolve) => app.once('exit', resolve));
+    try {
+      const address = await waitFor(() => readAddresses(control)[0], { what: 'the app' });
+      const page = () =>
+        evaluateIn(address, async ({ app: shell, BrowserWindow }) => {
+          const [window] = BrowserWindow.getAllWindows();
+          const state = await window?.webContents.executeJavaScript('homeport.getServerState()');
+          return { isPackaged: shell.isPackaged, state: state.name, url: window?.webContents.getURL() ?? '' };
+        });
+      await waitFor(async () => (await page()).url.endsWith('/app/welcome'), { what: 'the first page' });
+
+      expect(await page()).toMatchObject({ isPackaged: true, state: 'ready' });
+    } finally {
+      app.kill('SIGTERM');
+      await ended;
+      await screen.end();
+    }
+  });
+});
