@@ -54,7 +54,15 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     home: config.home,
     events,
   });
-  const overview = createOverviewService({ database, clock, logger, logs, notifications, destinations });
+  const snapshots = createSnapshotsService({
+    clock,
+    database,
+    events,
+    home: config.home,
+    logger,
+    queries: services.queries,
+  });
+  const overview = createOverviewService({ database, clock, logger, logs, notifications, destinations, snapshots });
   const notificationCentre = createNotificationCentreService({
     database,
     clock,
@@ -254,14 +262,6 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   });
   const sessionCalls = createSessionCalls({ agentSessions, mcp });
   const savedQueries = createSavedQueriesService({ clock, database, ids });
-  const snapshots = createSnapshotsService({
-    clock,
-    database,
-    events,
-    home: config.home,
-    logger,
-    queries: services.queries,
-  });
   return {
     answerLinks,
     approvalsTargets,

@@ -1,4 +1,4 @@
-import type { FailingDestination } from '../destinations/destinations.service.ts';
+import type { ShownFailure } from '../destinations/destinations.service.ts';
 import { causeOf, type FailureFacts, type Refusal, reasonOf } from '../platform/lib/failure-cause.ts';
 import type { OpenFailureRow, ProblemRow } from './overview.store.ts';
 
@@ -33,7 +33,7 @@ export interface DestinationGroup {
   cause: string;
   /** What happened and what to do; it names hosts and tables, never a secret or a record. */
   reason: string;
-  member: FailingDestination;
+  member: ShownFailure;
 }
 
 /** Credentials that end by themselves have no operation that says why. */
@@ -91,7 +91,7 @@ export function groupDeliveries(rows: readonly OpenFailureRow[]): DeliveryGroup[
 }
 
 /** Each failing destination with its cause: the kind of the failure, and its message without what varies. */
-export function groupDestinations(rows: readonly FailingDestination[]): DestinationGroup[] {
+export function groupDestinations(rows: readonly ShownFailure[]): DestinationGroup[] {
   return rows.map((member) => {
     const { key } = causeOf({ message: member.message, type: member.code });
     return { cause: causeText('destination', [member.id], key), reason: member.message, member };

@@ -8,6 +8,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { SnapshotsService } from '../snapshots/snapshots.service.ts';
 import type { DeliverySummary } from '../webhooks-out/delivery-history.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
 import {
@@ -56,6 +57,8 @@ export function createOverviewService(use: {
   logs: LogsService;
   notifications: NotificationsService;
   destinations: Pick<DestinationsService, 'listFailing'>;
+  /** The folder of Parquet files is shown as a destination. */
+  snapshots: Pick<SnapshotsService, 'listFailing'>;
 }) {
   const { database, clock, logger, logs, notifications } = use;
   const store = new OverviewStore();
@@ -113,7 +116,11 @@ export function createOverviewService(use: {
 
   /** Record destinations that failed more than once in a row. */
   async function listDestinationGroups(environmentId: number): Promise<DestinationGroup[]> {
-    return groupDestinations(await use.destinations.listFailing(environmentId));
+    const [destinations, snapshots] = await Promise.all([
+      use.destinations.listFailing(environmentId),
+      use.snapshots.listFailing(environmentId),
+    ]);
+    return groupDestinations([...destinations, ...snapshots]);
   }
 
   /** The most failed runs in a row of one of these syncs. */

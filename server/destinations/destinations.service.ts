@@ -62,6 +62,9 @@ export interface FailingDestination {
   at: number;
 }
 
+/** What the overview shows of one. */
+export type ShownFailure = Omit<FailingDestination, 'kind'>;
+
 /** A single failure may be a restart of the database. */
 const TOLD_FAILURES = 2;
 const TEST_MS = 20_000;

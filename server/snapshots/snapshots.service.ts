@@ -1,4 +1,5 @@
 import { isAbsolute, resolve, sep } from 'node:path';
+import type { ShownFailure } from '../destinations/destinations.service.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
@@ -32,6 +33,9 @@ const LOOK_MS = 60_000;
 /** Runs of syncs that end close together lead to one run. */
 const COLLECT_MS = 5000;
 const RETRY_MS = 10 * 60_000;
+
+/** Stands for the folder where others have the id of a destination. */
+const SNAPSHOTS = 'snapshots';
 
 export type SnapshotsService = ReturnType<typeof createSnapshotsService>;
 
@@ -196,6 +200,15 @@ export function createSnapshotsService({
       await Promise.allSettled(running.values());
     },
     find: (environmentId: number): Promise<SnapshotRow | undefined> => store.find(database.reader, environmentId),
+    /** As a destination that fails, for the overview; empty when every file is up to date. */
+    async listFailing(environmentId: number): Promise<ShownFailure[]> {
+      const row = await store.find(database.reader, environmentId);
+      if (!row || row.problem === null) return [];
+      const at = row.lastAt ?? clock.now();
+      return [
+        { id: SNAPSHOTS, name: 'the Parquet files', code: 'snapshot_failed', message: row.problem, failures: 1, at },
+      ];
+    },
     isRunning: (environmentId: number): boolean => running.has(environmentId),
     /** Switches snapshots on, or changes them; the first run begins soon. Throws `invalid_body`. */
     async set({ id: environmentId }: Environment, settings: SnapshotSettings): Promise<SnapshotRow> {

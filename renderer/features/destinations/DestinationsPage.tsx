@@ -54,13 +54,18 @@ export function DestinationsPage() {
         }
       />
       {isMaking && <CreateRecordDestination onClose={() => setMaking(false)} />}
-      {opened && <DestinationDetails id={opened} onClose={() => url.set({ destination: undefined })} />}
+      {opened && opened !== SNAPSHOTS && (
+        <DestinationDetails id={opened} onClose={() => url.set({ destination: undefined })} />
+      )}
       <div className="rigid line-above scroll" style={{ padding: '12px var(--hp-gutter) 24px', maxHeight: '50%' }}>
         <SnapshotSection />
       </div>
     </>
   );
 }
+
+/** Links to the section of Parquet files name it as they name a destination. */
+const SNAPSHOTS = 'snapshots';
 
 const COLUMNS: Column<RecordDestinationRow>[] = [
   {

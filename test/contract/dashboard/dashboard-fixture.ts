@@ -382,6 +382,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logs,
     notifications,
     destinations: { listFailing: async () => [] },
+    snapshots: { listFailing: async () => [] },
   });
   const notificationCentre = createNotificationCentreService({
     database,

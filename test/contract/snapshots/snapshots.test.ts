@@ -141,6 +141,9 @@ describe('snapshots', () => {
         (await page.call('GET /api/v1/notifications')).data.some(({ isOver, kind }) => kind === 'snapshot' && !isOver),
       { what: 'the notification' },
     );
+    expect((await page.call('GET /api/v1/overview/attention')).data).toContainEqual(
+      expect.objectContaining({ kind: 'destination', name: 'the Parquet files', reason: failed.problem }),
+    );
     await rm(join(folder(), 'acme/Ticket.parquet.part'), { recursive: true, force: true });
     // What a kill in the middle of a run leaves.
     await writeFile(join(folder(), 'acme/Ticket.parquet.part'), 'half');
