@@ -251,6 +251,20 @@ export class DestinationsStore {
     return row?.last ?? 0;
   }
 
+  /** Replaces the key in the choices when an integration gets another key. */
+  async renameIntegration(
+    tx: Transaction,
+    { environmentId, from, to }: { environmentId: number; from: string; to: string },
+  ): Promise<void> {
+    await tx.run(
+      `UPDATE record_destinations SET settings = json_set(settings, '$.integrations',
+         (SELECT json_group_array(CASE value WHEN ?2 THEN ?3 ELSE value END) FROM json_each(settings, '$.integrations')))
+       WHERE environment_id = ?1 AND EXISTS (
+         SELECT 1 FROM json_each(settings, '$.integrations') WHERE value = ?2)`,
+      [environmentId, from, to],
+    );
+  }
+
   /** Destinations whose last deliveries failed in a row. */
   async listFailing(db: ReadHandle, environmentId: number, leastFailures: number): Promise<DestinationRow[]> {
     const rows = await db.all<StoredRow>(

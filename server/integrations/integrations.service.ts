@@ -1,5 +1,6 @@
 import { ConnectionsStore } from '../connections/connections.store.ts';
 import { PlaygroundInputsStore } from '../dashboard/playground-inputs.store.ts';
+import { DestinationsStore } from '../destinations/destinations.store.ts';
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -63,6 +64,7 @@ export function createIntegrationsService({
   const integrationsStore = new IntegrationsStore();
   const connectionsStore = new ConnectionsStore();
   const webhookDestinations = new WebhookDestinationsStore();
+  const recordDestinations = new DestinationsStore();
   const playgroundInputs = new PlaygroundInputsStore();
   const changes = createIntegrationChanges({ database, vault, clock });
   /** Live rows by environment and key. */
@@ -114,6 +116,7 @@ export function createIntegrationsService({
         if (changed.uniqueKey !== uniqueKey) {
           const renamed = { environmentId, from: uniqueKey, to: changed.uniqueKey };
           await webhookDestinations.renameIntegration(tx, renamed);
+          await recordDestinations.renameIntegration(tx, renamed);
         }
         const after = { row: changed, config: openConfig(changed) };
         await changes.record(tx, { row, config: openConfig(row) }, after, undoes);

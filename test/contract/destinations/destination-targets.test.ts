@@ -162,6 +162,17 @@ describe('a folder of NDJSON', () => {
   });
 });
 
+describe('a choice of integrations', () => {
+  it('follows an integration that gets another key', async () => {
+    await hub.call('POST', '/integrations', { body: { provider: 'acme', unique_key: 'before' } });
+    const id = await create({ kind: 'http', url: address, integrations: ['acme', 'before'] });
+    const renamed = await hub.call('PATCH', '/integrations/before', { body: { unique_key: 'after' } });
+    expect(renamed.status, JSON.stringify(renamed.body)).toBe(200);
+    expect((await read(id)).integrations).toEqual(['acme', 'after']);
+    await hub.call('DELETE', '/integrations/after');
+  });
+});
+
 describe('an address', () => {
   it('gets signed batches', async () => {
     await run({ items: [item('1'), item('2')] });
