@@ -58,10 +58,14 @@ describe('the hub under simulation', () => {
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining(': 0 broken') });
   });
 
-  it.each(Object.keys(MENDS))('finds the fault that is back without %s', { tags: ['nightly'] }, async (name) => {
-    const { status, output } = await simulate('--without', name, '--seeds', '60');
+  it.each(Object.keys(MENDS).filter((name) => !MENDS[name]?.isOpen))(
+    'finds the fault that is back without %s',
+    { tags: ['nightly'] },
+    async (name) => {
+      const { status, output } = await simulate('--without', name, '--seeds', '200');
 
-    expect(output).toContain('BROKEN');
-    expect(status).toBe(1);
-  });
+      expect(output).toContain('BROKEN');
+      expect(status).toBe(1);
+    },
+  );
 });
