@@ -1,5 +1,5 @@
 import { dashboardConnectionParams, environmentQuery } from '../contract/dashboard/dashboard-lists.ts';
-import { importRecordsQuery, importResult } from './imports.contract.ts';
+import { importRecordsQuery } from './imports.contract.ts';
 
 /**
  * Takes a file with records as its body, and answers like `POST /records/import`. Not in the table of routes: its body is
@@ -8,4 +8,3 @@ import { importRecordsQuery, importResult } from './imports.contract.ts';
 export const IMPORT_PATH = '/api/v1/connections/:integrationKey/:connectionId/records/import';
 export const importParams = dashboardConnectionParams;
 export const dashboardImportQuery = importRecordsQuery.extend(environmentQuery.shape);
-export const dashboardImportResult = importResult;

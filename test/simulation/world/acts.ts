@@ -168,7 +168,7 @@ function mishapsOf(world: World): Mishap[] {
   return Array.from({ length: 1 + random.below(3) }, () => random.pick(MISHAPS));
 }
 
-export const ACTS = {
+const ACTS = {
   connect: {
     weight: 10,
     run: (world, pick) =>
