@@ -7,6 +7,7 @@ import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/
 import { readAllRecords } from '../../support/read-all-records.ts';
 import { type Postgres, startPostgres } from '../../support/start-postgres.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 import { ChangingRecords, COPY, seededRandom } from './changing-records.ts';
 
 /** `HOMEPORT_CRASH_ROUNDS=20` for the long run; `HOMEPORT_CRASH_SEED` repeats the choices of one that failed. */
@@ -59,8 +60,10 @@ async function allDelivered(): Promise<void> {
         live.size === records.current.size && [...live].every(([id, revision]) => records.current.get(id) === revision)
       );
     },
-    { what: 'the end of the sync' },
+    { what: 'the records of the sync' },
   );
+  // A run that still ends would not see the next changes.
+  await waitForSync(hub.connection, 'copy', hasSucceeded);
   await waitFor(
     async () => {
       const { body } = await hub.call('GET', '/records/destinations');
