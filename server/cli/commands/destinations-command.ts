@@ -1,37 +1,9 @@
 import type { Command } from 'commander';
-import type {
-  NewRecordDestinationInput,
-  RecordDestinationDetail,
-  RecordDestinationView,
-} from '../../destinations/destinations.contract.ts';
-import { localTime } from '../../platform/lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
-import { confirm } from '../confirm.ts';
-import type { HubClient } from '../hub/hub-client.ts';
-import { readNamedSource } from '../project/json-argument.ts';
+import type { DestinationOptions, NewDestinationOptions } from './destination-acts.ts';
 
-interface Options {
-  environment: string;
-}
-
-interface CreateOptions extends Options {
-  postgres?: string;
-  folder?: string;
-  url?: string;
-  schema?: string;
-  tls?: 'off' | 'encrypt' | 'verify';
-  ca?: string;
-  token?: string;
-  mark?: boolean;
-  only: string[];
-  model: string[];
-  connection: string[];
-  test?: boolean;
-}
-
-const PATH = '/records/destinations';
+const load = () => import('./destination-acts.ts');
 const collect = (one: string, all: readonly string[] = []): string[] => [...all, one];
 
 /** Record destinations: where synced records go on their own (http-api.md 11.4). */
@@ -43,10 +15,12 @@ export function addDestinations(program: Command, context: CliContext): void {
   const one = (name: string): Command => add(name).argument('<name>', 'name or id of the destination');
   add('list')
     .description('all destinations, with what waits and the last failure')
-    .action(({ environment }: Options) => list(context, environment));
+    .action(async ({ environment }: DestinationOptions) => (await load()).listDestinations(context, environment));
   one('show')
     .description('one destination, with the progress of each model')
-    .action((name: string, { environment }: Options) => show(context, name, environment));
+    .action(async (name: string, { environment }: DestinationOptions) =>
+      (await load()).showDestination(context, name, environment),
+    );
   add('create')
     .description('send records somewhere from now on, beginning with the first change')
     .argument('<name>', 'name of the destination')
@@ -62,21 +36,31 @@ export function addDestinations(program: Command, context: CliContext): void {
     .option('--model <model>', 'only this model; may be repeated', collect, [])
     .option('--connection <connection_id>', 'only this connection; may be repeated', collect, [])
     .option('--test', 'only try the connection; nothing is created')
-    .action((name: string, options: CreateOptions) => create(context, name, options));
+    .action(async (name: string, options: NewDestinationOptions) =>
+      (await load()).createDestination(context, name, options),
+    );
   one('test')
     .description('try the connection of a destination; no record is written')
-    .action((name: string, { environment }: Options) => test(context, name, environment));
+    .action(async (name: string, { environment }: DestinationOptions) =>
+      (await load()).testDestination(context, name, environment),
+    );
   for (const [act, what, done] of ACTS)
     one(act)
       .description(what)
-      .action((name: string, { environment }: Options) => command(context, { act, done, name, environment }));
+      .action(async (name: string, { environment }: DestinationOptions) =>
+        (await load()).commandDestination(context, { act, done, name, environment }),
+      );
   one('replay')
     .description('deliver changes again, from a moment or from the beginning')
     .option('--from <time>', 'the moment, such as 2026-01-31T00:00:00Z; default: the beginning')
-    .action((name: string, options: Options & { from?: string }) => replay(context, name, options));
+    .action(async (name: string, options: DestinationOptions & { from?: string }) =>
+      (await load()).replayDestination(context, name, options),
+    );
   confirmOption(one('delete'))
     .description('delete a destination; what it delivered stays where it is')
-    .action((name: string, { environment }: Options) => remove(context, name, environment));
+    .action(async (name: string, { environment }: DestinationOptions) =>
+      (await load()).deleteDestination(context, name, environment),
+    );
 }
 
 const ACTS = [
@@ -84,149 +68,3 @@ const ACTS = [
   ['resume', 'deliver what waits', 'resumed'],
   ['retry', 'try now, whatever the wait after failures', 'tries now'],
 ] as const;
-
-async function list({ hubs, terminal }: CliContext, environment: string): Promise<void> {
-  const rows = await readAll(await hubs.open(environment));
-  terminal.printJson(rows);
-  terminal.table(
-    ['DESTINATION', 'KIND', 'WHERE', 'STATE', 'WAITING', 'LAST DELIVERY', 'ERROR'],
-    rows.map((row) => [
-      row.name,
-      row.kind,
-      row.target,
-      stateOf(row),
-      waitingOf(row),
-      row.delivered_at === null ? '-' : localTime(row.delivered_at),
-      row.error?.message ?? '-',
-    ]),
-  );
-}
-
-async function show({ hubs, terminal }: CliContext, name: string, environment: string): Promise<void> {
-  const hub = await hubs.open(environment);
-  const { id } = await find(hub, name);
-  const { data } = await hub.call<{ data: RecordDestinationDetail }>('GET', `${PATH}/${id}`);
-  terminal.printJson(data);
-  terminal.print(`${data.name} (${data.kind}) to ${data.target}: ${stateOf(data)}, waiting: ${waitingOf(data)}`);
-  if (data.error) terminal.print(data.error.message);
-  terminal.table(
-    ['INTEGRATION', 'MODEL', 'CONNECTIONS', 'DELIVERED', 'WAITING'],
-    data.progress.map((one) => [
-      one.integration,
-      one.model,
-      String(one.connections),
-      String(one.delivered),
-      waitingOf(one),
-    ]),
-  );
-}
-
-async function create(context: CliContext, name: string, options: CreateOptions): Promise<void> {
-  const { hubs, terminal } = context;
-  const body = await bodyOf(context, name, options);
-  const hub = await hubs.open(options.environment);
-  if (options.test) {
-    const { data } = await hub.call<{ data: Tested }>('POST', `${PATH}/test`, { body });
-    return sayTest(context, data);
-  }
-  const { data } = await hub.call<{ data: RecordDestinationDetail }>('POST', PATH, { body });
-  terminal.printJson(data);
-  terminal.print(`${terminal.colors.green('✓')} ${data.name} gets records from now on (id ${data.id})`);
-}
-
-async function bodyOf(context: CliContext, name: string, options: CreateOptions): Promise<NewRecordDestinationInput> {
-  const { ca, connection, folder, mark, model, only, postgres, schema, tls, token, url } = options;
-  const kinds = [postgres, folder, url].filter((one) => one !== undefined);
-  if (kinds.length !== 1)
-    throw new CliFailure('Say where records should go: one of --postgres, --folder and --url.', EXIT.usage);
-  const read = (option: string, text: string): Promise<string> | string =>
-    text.startsWith('@') ? readNamedSource(option, text.slice(1), context) : text;
-  const common = { name, integrations: only, models: model, connections: connection };
-  if (postgres !== undefined)
-    return {
-      ...common,
-      kind: 'postgres',
-      connection_string: (await read('--postgres', postgres)).trim(),
-      ...(schema === undefined ? {} : { schema }),
-      ...(tls === undefined ? {} : { tls }),
-      ...(ca === undefined ? {} : { ca_certificate: await readNamedSource('--ca', ca, context) }),
-      deletions: mark ? 'mark' : 'delete',
-    };
-  if (folder !== undefined) return { ...common, kind: 'ndjson', folder };
-  return {
-    ...common,
-    kind: 'http',
-    url: url ?? '',
-    token: token === undefined ? null : (await read('--token', token)).trim(),
-  };
-}
-
-interface Tested {
-  ok: boolean;
-  message: string;
-}
-
-async function test(context: CliContext, name: string, environment: string): Promise<void> {
-  const hub = await context.hubs.open(environment);
-  const { id } = await find(hub, name);
-  sayTest(context, (await hub.call<{ data: Tested }>('POST', `${PATH}/${id}/test`)).data);
-}
-
-function sayTest({ terminal }: CliContext, { message, ok }: Tested): void {
-  if (!ok) throw new CliFailure(message);
-  terminal.printJson({ ok, message });
-  terminal.print(`${terminal.colors.green('✓')} ${message}`);
-}
-
-async function command(
-  { hubs, terminal }: CliContext,
-  { act, done, environment, name }: { act: string; done: string; environment: string; name: string },
-): Promise<void> {
-  const hub = await hubs.open(environment);
-  const { id } = await find(hub, name);
-  const { data } = await hub.call<{ data: RecordDestinationDetail }>('POST', `${PATH}/${id}/${act}`);
-  terminal.printJson(data);
-  terminal.print(`${terminal.colors.green('✓')} ${data.name} ${done}`);
-}
-
-async function replay(
-  { hubs, terminal }: CliContext,
-  name: string,
-  { environment, from }: Options & { from?: string },
-): Promise<void> {
-  const at = from === undefined ? null : Date.parse(from);
-  if (Number.isNaN(at)) throw new CliFailure(`"${from}" is not a time. Write it as 2026-01-31T00:00:00Z.`, EXIT.usage);
-  const hub = await hubs.open(environment);
-  const { id } = await find(hub, name);
-  const body = { from: at === null ? null : new Date(at).toISOString() };
-  const { data } = await hub.call<{ data: RecordDestinationDetail }>('POST', `${PATH}/${id}/replay`, { body });
-  terminal.printJson(data);
-  terminal.print(
-    `${terminal.colors.green('✓')} ${data.name} gets ${from === undefined ? 'everything' : `changes since ${from}`} again`,
-  );
-}
-
-async function remove(context: CliContext, name: string, environment: string): Promise<void> {
-  const { hubs, terminal } = context;
-  const hub = await hubs.open(environment);
-  const found = await find(hub, name);
-  await confirm(context, `It gets no more records; what it has stays. Delete the destination ${found.name}?`);
-  await hub.call('DELETE', `${PATH}/${found.id}`);
-  terminal.printJson({ deleted: found.id, name: found.name });
-  terminal.print(`${terminal.colors.green('✓')} ${found.name} deleted`);
-}
-
-async function readAll(hub: HubClient): Promise<RecordDestinationView[]> {
-  return (await hub.call<{ data: RecordDestinationView[] }>('GET', PATH)).data;
-}
-
-async function find(hub: HubClient, wanted: string): Promise<RecordDestinationView> {
-  const found = (await readAll(hub)).find(({ id, name }) => id === wanted || name === wanted);
-  if (found) return found;
-  throw new CliFailure(`There is no destination "${wanted}". "homeport destinations list" shows all of them.`);
-}
-
-const stateOf = ({ state }: RecordDestinationView): string => state.replaceAll('_', ' ');
-
-const waitingOf = ({ lag_seconds, waiting }: { lag_seconds: number; waiting: number }): string =>
-  waiting === 0 ? '-' : `${waiting}, ${Math.round(lag_seconds)} s behind`;
