@@ -87,7 +87,7 @@ const CODE_SPLITTING = {
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
     { name: 'debounce', test: /use-debounced-callback|use-callback-ref/, priority: 1.7 },
     { name: 'scroll-area', test: /components\/ScrollArea\//, priority: 1.6 },
-    { name: 'basics', minShareCount: 32, priority: 1.5 },
+    { name: 'basics', minShareCount: 38, priority: 1.5 },
     { name: 'small', test: /PageSkeleton|Skeleton\/Skeleton|OperationDuration|IconPlayerStop\./, priority: 1.2 },
     { name: 'preferences', test: /use-preferences/, priority: 1.2 },
     { name: 'choices', test: /auth-modes|catalogue-choices/, priority: 1.2 },

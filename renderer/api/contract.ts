@@ -61,6 +61,7 @@ export {
 export type * from '../../server/functions/dashboard-drift-watch.contract.ts';
 export type * from '../../server/functions/dashboard-function-tests.contract.ts';
 export type * from '../../server/functions/dashboard-functions.contract.ts';
+export { IMPORT_PATH } from '../../server/imports/import-path.contract.ts';
 export type { ImportFormat, ImportResult, RowProblem } from '../../server/imports/imports.contract.ts';
 export type * from '../../server/integrations/dashboard-integrations.contract.ts';
 export type * from '../../server/limits/dashboard-limits.contract.ts';

@@ -3,7 +3,8 @@ import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import { ok, type Route } from '../platform/http/route.ts';
 import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { dashboardImportQuery, IMPORT_PATH, importParams } from './dashboard-imports.contract.ts';
+import { dashboardImportQuery, importParams } from './dashboard-imports.contract.ts';
+import { IMPORT_PATH } from './import-path.contract.ts';
 import { importFromBody } from './imports.api.ts';
 
 type Use = Pick<DashboardParts, 'audit' | 'connections' | 'environments' | 'imports' | 'integrations'>;

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { IMPORT_PATH } from '../../../server/imports/dashboard-imports.contract.ts';
 import { toApiError } from '../../lib/api-error.ts';
 import type { ConnectionRef } from '../connections/connections-queries.ts';
-import type { ImportFormat, ImportResult } from '../contract.ts';
+import { IMPORT_PATH, type ImportFormat, type ImportResult } from '../contract.ts';
 import { requestUrl } from '../request.ts';
 import { environmentKey } from '../route-query.ts';
 import { sessionHeader } from '../session-token.ts';
