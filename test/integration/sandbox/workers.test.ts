@@ -185,11 +185,14 @@ describe('workers of the sandbox', () => {
   it('starts waiting runs in the order they came, as many as there are places', async () => {
     await start({ runsPerWorker: 2 });
     const order: number[] = [];
+    // The first two go on when both have come, so that neither makes room for the third before.
+    const firstTwo = Promise.withResolvers<void>();
     const run = (n: number) =>
       runCode(sandbox, actionCode('await nango.getEnvironmentVariables(); return 1'), {
         host: {
-          'environment.variables': () => {
-            order.push(n);
+          'environment.variables': async () => {
+            if (order.push(n) === 2) firstTwo.resolve();
+            await firstTwo.promise;
             return [];
           },
         },
