@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/platform/database/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
@@ -145,13 +145,13 @@ describe('the browser of the callback', () => {
     expect((await fetch(callback, { headers: { cookie } })).status).toBe(200);
   }
 
-  function countNotes(): number {
-    const database = new DatabaseSync(join(quiet.server.home, 'homeport.db'), { readOnly: true });
-    const found = database
-      .prepare("SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%arrived in another browser%'")
-      .get();
-    database.close();
-    return Number(found?.['notes']);
+  async function countNotes(): Promise<number> {
+    const database = await Database.open({ file: join(quiet.server.home, 'homeport.db'), readers: 1 });
+    const found = await database.reader.get<{ notes: number }>(
+      "SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%arrived in another browser%'",
+    );
+    await database.close();
+    return found?.notes ?? 0;
   }
 
   it('is recorded when it is another one, and accepted: a redirector may use one', async () => {
@@ -159,8 +159,8 @@ describe('the browser of the callback', () => {
     await comeBack((line) => `a=b; ${line.split(';')[0]}`);
     await comeBack(() => '');
 
-    await waitFor(() => countNotes() >= 2, { what: 'the notes' });
-    expect(countNotes()).toBe(2);
+    await waitFor(async () => (await countNotes()) >= 2, { what: 'the notes' });
+    expect(await countNotes()).toBe(2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/platform/database/database.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
@@ -70,11 +70,17 @@ async function refusedStart(
 
 /** The error of the operation that failed with a text; the session itself goes on. */
 async function failedOperation(text: string): Promise<unknown> {
-  const database = new DatabaseSync(join(hub.server.home, 'homeport.db'), { readOnly: true });
-  const find = database.prepare("SELECT error FROM log_operations WHERE state = 'failed' AND error LIKE ?");
-  const operation = await waitFor(() => find.get(`%${text}%`), { what: 'the end of the operation' });
-  database.close();
-  return JSON.parse(String(operation['error']));
+  // By the library of the hub, which runs in this process: another one would take away the locks of its files.
+  const database = await Database.open({ file: join(hub.server.home, 'homeport.db'), readers: 1 });
+  const find = () =>
+    database.reader.get<{ error: string }>("SELECT error FROM log_operations WHERE state = 'failed' AND error LIKE ?", [
+      `%${text}%`,
+    ]);
+  try {
+    return JSON.parse((await waitFor(find, { what: 'the end of the operation' })).error);
+  } finally {
+    await database.close();
+  }
 }
 
 const UNKNOWN_TOKEN = `nango_connect_session_${'0'.repeat(64)}`;
