@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useCreateMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 
@@ -72,14 +73,13 @@ function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
       <Text size="sm" c="dimmed" mt={12}>
         The key can only call tools. Tools that only read run at once, all others ask you first.
       </Text>
-      <Group justify="flex-end" gap={8} mt={24}>
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
-          Create key
-        </Button>
-      </Group>
+      <FormActions
+        action="Create key"
+        isPending={isPending}
+        isDisabled={name.trim() === ''}
+        mt={24}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

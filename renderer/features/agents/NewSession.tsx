@@ -4,6 +4,7 @@ import { agentOffersQueryOptions, useMakeSession } from '../../api/agents/agents
 import type { AgentGrant, AgentOffer } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { AccountChoice, useAccountChoice } from './AccountChoice.tsx';
@@ -58,17 +59,14 @@ function Choice({ offers, error, isPending, onCancel, onMake }: ChoiceProps) {
           : 'An address for one agent, with the accounts that you choose.'}
       </Text>
       {offers.length > 0 && <AccountChoice {...shown} />}
-      <Text size="sm" role="alert" c="var(--hp-bad)">
-        {error ? describeError(error).message : ''}
-      </Text>
-      <Group justify="flex-end" gap={8}>
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button loading={isPending} disabled={grant === undefined} onClick={() => grant && onMake(grant)}>
-          Make session
-        </Button>
-      </Group>
+      <FormActions
+        action="Make session"
+        error={error && describeError(error).message}
+        isPending={isPending}
+        isDisabled={grant === undefined}
+        onCancel={onCancel}
+        onAct={() => grant && onMake(grant)}
+      />
     </div>
   );
 }

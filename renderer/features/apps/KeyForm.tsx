@@ -1,6 +1,7 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { KeyRow } from '../../api/contract.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { AllowedChoice } from './AllowedChoice.tsx';
@@ -59,18 +60,13 @@ export function KeyForm({ draft, action, isPending, error, onCancel, onSubmit }:
         }}
       />
       <AllowedChoice allowed={allowed} onChange={setAllowed} />
-      <Group justify="flex-end" gap={8} mt={24}>
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          loading={isPending}
-          disabled={name.trim() === '' || scopes.length === 0 || allowed?.length === 0}
-        >
-          {action}
-        </Button>
-      </Group>
+      <FormActions
+        action={action}
+        isPending={isPending}
+        isDisabled={name.trim() === '' || scopes.length === 0 || allowed?.length === 0}
+        mt={24}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

@@ -6,6 +6,7 @@ import { recordDestinationQueryOptions } from '../../api/destinations/destinatio
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
@@ -209,19 +210,7 @@ function Edit({ row, onDone }: { row: RecordDestinationPage; onDone: () => void 
           problems={problems}
           onChange={(patch) => setDraft({ ...draft, ...patch })}
         />
-        {problems['whole'] && (
-          <Text size="sm" c="var(--hp-bad)" role="alert">
-            {problems['whole']}
-          </Text>
-        )}
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormActions action="Save" error={problems['whole']} isPending={save.isPending} onCancel={onDone} />
       </Stack>
     </form>
   );

@@ -6,6 +6,7 @@ import type { SnapshotEveryView, SnapshotsView } from '../../api/contract.ts';
 import { snapshotsQueryOptions } from '../../api/queries/snapshot-queries.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { Section } from '../../components/page/Section.tsx';
@@ -139,14 +140,12 @@ function SnapshotForm({ state, onClose }: { state: SnapshotsView; onClose: () =>
           checked={hasHistory}
           onChange={(event) => setHasHistory(event.currentTarget.checked)}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={folder.trim() === ''}>
-            {settings ? 'Save' : 'Write the files'}
-          </Button>
-        </Group>
+        <FormActions
+          action={settings ? 'Save' : 'Write the files'}
+          isPending={save.isPending}
+          isDisabled={folder.trim() === ''}
+          onCancel={onClose}
+        />
       </form>
     </OpenModal>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -6,6 +6,7 @@ import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useDuplicateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CodeInput } from '../../components/form/CodeInput.tsx';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ApiError } from '../../lib/api-error.ts';
@@ -65,14 +66,7 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
           description="Your apps refer to the integration by this ID."
           {...form.getInputProps('key')}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={duplicate.isPending}>
-            Duplicate
-          </Button>
-        </Group>
+        <FormActions action="Duplicate" isPending={duplicate.isPending} onCancel={onClose} />
       </form>
     </OpenModal>
   );

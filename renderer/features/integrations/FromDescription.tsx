@@ -3,6 +3,7 @@ import { IconFileImport } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { RequestInput, ResponseOf } from '../../api/request.ts';
 import { useChange } from '../../api/use-change.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { formatCount } from '../../lib/format-number.ts';
@@ -87,14 +88,12 @@ function Dialog({ onClose, onProposed }: { onClose: () => void; onProposed: (pro
         {proposed && source && (
           <>
             <Found proposed={proposed} onAuth={(auth) => read({ ...source, auth })} />
-            <Group justify="flex-end" gap={8}>
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button onClick={() => onProposed(proposed)} disabled={propose.isPending}>
-                Use this entry
-              </Button>
-            </Group>
+            <FormActions
+              action="Use this entry"
+              isDisabled={propose.isPending}
+              onCancel={onClose}
+              onAct={() => onProposed(proposed)}
+            />
           </>
         )}
       </Stack>

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Radio, SegmentedControl, Stack } from '@mantine/core';
+import { Box, Button, Radio, SegmentedControl, Stack } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import type { PracticeFailureKind } from '../../api/contract.ts';
 import { practiceFailureQueryOptions } from '../../api/integrations/practice-failure.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { Banner } from '../../components/page/Banner.tsx';
@@ -125,14 +126,7 @@ function FailureDialog({ onClose }: { onClose: () => void }) {
             value={minutes}
             onChange={(next) => setMinutes(next as (typeof MINUTES)[number])}
           />
-          <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={start.isPending}>
-              Start
-            </Button>
-          </Group>
+          <FormActions action="Start" isPending={start.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </OpenModal>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, TextInput, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Menu, TextInput, UnstyledButton } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import type { ShownQuery } from '../../api/contract.ts';
 import { savedQueriesQueryOptions } from '../../api/queries/record-queries.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 
@@ -93,14 +94,7 @@ function RenameQuery({ query, onClose }: { query: ShownQuery; onClose: () => voi
           error={rename.error?.message}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={rename.isPending} disabled={name.trim() === ''}>
-            Rename
-          </Button>
-        </Group>
+        <FormActions action="Rename" isPending={rename.isPending} isDisabled={name.trim() === ''} onCancel={onClose} />
       </form>
     </OpenModal>
   );

@@ -4,6 +4,7 @@ import type { ConnectionRef } from '../../api/connections/connections-queries.ts
 import type { ImportFormat, ImportResult, RowProblem } from '../../api/contract.ts';
 import { useImportRecords } from '../../api/records/file-import.ts';
 import type { StreamRef } from '../../api/records/records-queries.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
@@ -107,14 +108,13 @@ export function ImportDialog({ connection, stream, onClose }: ImportDialogProps)
             onChange={(event) => setSendsWebhook(event.currentTarget.checked)}
           />
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button onClick={submit} loading={run.isPending} disabled={!result || result.invalid > 0 || changes === 0}>
-            {changes > 0 && result?.invalid === 0 ? `Import ${formatCount(changes, 'change')}` : 'Import'}
-          </Button>
-        </Group>
+        <FormActions
+          action={changes > 0 && result?.invalid === 0 ? `Import ${formatCount(changes, 'change')}` : 'Import'}
+          isPending={run.isPending}
+          isDisabled={!result || result.invalid > 0 || changes === 0}
+          onCancel={onClose}
+          onAct={submit}
+        />
       </Stack>
     </OpenModal>
   );

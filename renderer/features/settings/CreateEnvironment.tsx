@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
 import type { EnvironmentPart } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useChange } from '../../api/use-change.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
@@ -77,14 +78,7 @@ export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateE
           </Checkbox.Group>
         )}
         {from !== NONE && <p className="faint small pt-8">Connections, records and API keys are never copied.</p>}
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create environment
-          </Button>
-        </Group>
+        <FormActions action="Create environment" isPending={create.isPending} onCancel={onClose} />
       </form>
     </OpenModal>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Text, TextInput } from '@mantine/core';
+import { MultiSelect, TextInput } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -6,6 +6,7 @@ import type { ShownDestination, ShownWebhookType } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CodeInput } from '../../components/form/CodeInput.tsx';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { searchOptions } from '../../components/form/search-options.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ApiError, describeError } from '../../lib/api-error.ts';
@@ -89,19 +90,14 @@ export function DestinationDialog(props: DestinationDialogProps) {
           error={problems.integrations}
           onChange={(next) => change({ integrations: next })}
         />
-        {problems.whole && (
-          <Text size="sm" c="var(--hp-bad)" mt={12} role="alert">
-            {problems.whole}
-          </Text>
-        )}
-        <Group justify="flex-end" gap={8} mt={24}>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={draft.url === ''}>
-            {action}
-          </Button>
-        </Group>
+        <FormActions
+          action={action}
+          error={problems.whole}
+          isPending={isPending}
+          isDisabled={draft.url === ''}
+          mt={24}
+          onCancel={onCancel}
+        />
       </form>
     </OpenModal>
   );

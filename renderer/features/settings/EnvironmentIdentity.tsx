@@ -1,4 +1,4 @@
-import { Button, Group, Switch, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Switch, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -12,6 +12,7 @@ import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
@@ -187,14 +188,12 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
           Keys do not change. Change everything that contains the name yourself: the <code>--env</code> of commands and
           webhook addresses that end in the name.
         </p>
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={update.isPending} disabled={next === name}>
-            Rename environment
-          </Button>
-        </Group>
+        <FormActions
+          action="Rename environment"
+          isPending={update.isPending}
+          isDisabled={next === name}
+          onCancel={onClose}
+        />
       </form>
     </OpenModal>
   );

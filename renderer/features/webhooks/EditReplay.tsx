@@ -1,7 +1,8 @@
-import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core';
+import { SegmentedControl, Switch } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { WebhookDetail } from '../../api/contract.ts';
 import type { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { describeError } from '../../lib/api-error.ts';
@@ -67,19 +68,7 @@ export function EditReplay({ webhook, repeat, onClose, onDone }: EditReplayProps
         checked={checksSignature}
         onChange={(event) => setChecks(event.currentTarget.checked)}
       />
-      {error && (
-        <Text size="sm" c="var(--hp-bad)" mt={12} role="alert">
-          {error}
-        </Text>
-      )}
-      <Group justify="flex-end" gap={8} mt={24}>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button loading={repeat.isPending} onClick={send}>
-          Replay
-        </Button>
-      </Group>
+      <FormActions action="Replay" error={error} isPending={repeat.isPending} mt={24} onCancel={onClose} onAct={send} />
     </OpenModal>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { CodeInput } from '../../components/form/CodeInput.tsx';
+import { FormActions } from '../../components/form/FormActions.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 
@@ -37,14 +38,13 @@ export function ReplayElsewhere({ isOpen, replay, onClose, onDone }: ReplayElsew
             setError(undefined);
           }}
         />
-        <Group justify="flex-end" gap={8} mt={24}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={replay.isPending} disabled={url.trim() === ''}>
-            Replay
-          </Button>
-        </Group>
+        <FormActions
+          action="Replay"
+          isPending={replay.isPending}
+          isDisabled={url.trim() === ''}
+          mt={24}
+          onCancel={onClose}
+        />
       </form>
     </AskingModal>
   );
