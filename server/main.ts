@@ -18,6 +18,7 @@ import { hasErrorCode } from './platform/lib/error-code.ts';
 import { IdleMemory } from './platform/lib/idle-memory.ts';
 import { logText } from './platform/lib/log-text.ts';
 import { createLogger, type Logger } from './platform/lib/logger.ts';
+import { onParentEnd } from './platform/lib/parent-end.ts';
 import { StartError } from './platform/lib/start-error.ts';
 import { stopOnce } from './platform/lib/stop-once.ts';
 import { terminalText } from './platform/lib/terminal-text.ts';
@@ -75,6 +76,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.once('disconnect', stop);
+  if (process.argv.includes('--ends-with-parent')) onParentEnd(stop);
   process.on('message', (message) => {
     const parsed = shellMessage.safeParse(message);
     if (!parsed.success) return;

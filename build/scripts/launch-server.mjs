@@ -61,6 +61,17 @@ export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage
   forwardSignals(() => child, FINISHING_COMMANDS.includes(args[0]) ? FINISH_LIMIT_MS : STOP_LIMIT_MS);
 }
 
+/**
+ * Runs the built server in the place of this process, which then costs no memory. Where Node or the system cannot do
+ * that, as a child. The server ends itself within its limit, and starts itself again.
+ */
+export function becomeServer({ runtime }) {
+  if (!process.execve || process.platform === 'win32') return launchServer({ runtime });
+  // npm runs scripts in a shell that ends at SIGTERM without passing it on.
+  const watched = process.env.npm_lifecycle_event ? ['--ends-with-parent'] : [];
+  process.execve(runtime, [runtime, path.join(DIST, 'server/main.mjs'), ...watched], serverEnvironment());
+}
+
 /** Passes signals on to a child, which then has `limitMs` to end. `onStop` is called before. */
 export function forwardSignals(current, limitMs, onStop = () => {}) {
   const stop = (signal) => {

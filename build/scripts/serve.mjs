@@ -1,4 +1,4 @@
-import { launchServer } from './launch-server.mjs';
+import { becomeServer } from './launch-server.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
 
-launchServer({ runtime: await setUpOrExit({ quiet: true }) });
+becomeServer({ runtime: await setUpOrExit({ quiet: true }) });

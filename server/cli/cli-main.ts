@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { removeSecretVariables } from '../config.ts';
 import { hasErrorCode } from '../platform/lib/error-code.ts';
+import { onParentEnd } from '../platform/lib/parent-end.ts';
 import { locateResources } from '../resources.ts';
 import { EXIT } from './cli-failure.ts';
 import { runCommandLine } from './command-line.ts';
@@ -35,7 +36,6 @@ async function main(args: string[]): Promise<number> {
 const STOP_LIMIT_MS = 2000;
 /** Time in which a command whose output nobody reads ends by itself. */
 const UNREAD_LIMIT_MS = 2000;
-const LAUNCHER_CHECK_MS = 500;
 /**
  * A signal after this time is a second Ctrl-C. Earlier ones are the first Ctrl-C again: terminal and launcher both send
  * it.
@@ -88,12 +88,7 @@ function endWithSurroundings(
   if (launcher === undefined) return statusOf;
   // The variable is meant for this process and not for its child processes.
   delete process.env['HOMEPORT_LAUNCHER'];
-  const timer = setInterval(() => {
-    if (process.ppid === Number(launcher)) return;
-    clearInterval(timer);
-    stop();
-  }, LAUNCHER_CHECK_MS);
-  timer.unref();
+  onParentEnd(stop, Number(launcher));
   return statusOf;
 }
 

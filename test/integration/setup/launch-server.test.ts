@@ -92,4 +92,28 @@ describe('the launcher of the server', () => {
       expect(shell.signalCode).toBe('SIGTERM');
     },
   );
+
+  it.skipIf(process.platform === 'win32')('becomes the server where Node can do that, and ends with npm', async () => {
+    using copy = copyScripts();
+    copy.write('dist/server/main.mjs', 'console.log(process.pid, process.argv[2]); process.stdin.resume();');
+    const code = `const { becomeServer } = await import(${JSON.stringify(copy.url('launch-server.mjs'))});
+      becomeServer({ runtime: process.execPath });`;
+    const { npm_lifecycle_event: _none, ...env } = process.env;
+    const lineOf = async (further: NodeJS.ProcessEnv) => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+        env: { ...env, ...further },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const [chunk] = await once(child.stdout, 'data');
+      child.stdin.end();
+      await once(child, 'exit');
+      return [child.pid, String(chunk).trim()];
+    };
+
+    const [pid, line] = await lineOf({});
+    const [pidOfNpm, lineOfNpm] = await lineOf({ npm_lifecycle_event: 'serve' });
+
+    expect(line).toBe(`${pid} undefined`);
+    expect(lineOfNpm).toBe(`${pidOfNpm} --ends-with-parent`);
+  });
 });
