@@ -107,6 +107,7 @@ export function createAuthorizationService({
     authEvents,
     creation,
     tests,
+    logger,
     notifyPage: (wsClientId, message) => notifyPage(wsClientId, message),
   });
   const { fail, finish, finishInstallation, notifyFailure, refuse, succeed } = flowEnd;

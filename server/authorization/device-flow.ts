@@ -1,9 +1,9 @@
-import type { CredentialsService } from '../connections/credentials/credentials.service.ts';
+import type { CredentialsService, IssuedCredentials } from '../connections/credentials/credentials.service.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import { registrationOf } from '../integrations/catalog/ways-in.contract.ts';
 import type { ClientRegistration } from '../lifecycle/client-registration.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
-import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
+import { HomeportError, isHubFault, isVaultLocked } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { SingleFlight } from '../platform/lib/single-flight.ts';
 import type { ConnectSession } from './connect-session.ts';
@@ -153,8 +153,9 @@ export function createDeviceFlow({
   }
 
   function schedule(id: string, poll: Poll): void {
-    const leftMs = poll.state.device.expiresAt - clock.now();
-    poll.timer = clock.after(Math.min(poll.intervalMs, Math.max(leftMs, 0)), () => void question(id, poll));
+    const { device, issued } = poll.state;
+    const leftMs = issued ? poll.intervalMs : Math.max(device.expiresAt - clock.now(), 0);
+    poll.timer = clock.after(Math.min(poll.intervalMs, leftMs), () => void question(id, poll));
   }
 
   /** Asks the provider once. Whatever happens is an outcome for the page, so nothing is thrown. */
@@ -162,7 +163,7 @@ export function createDeviceFlow({
     const { session, device } = poll.state;
     try {
       if (polls.get(id) !== poll) return;
-      if (clock.now() >= device.expiresAt) return await end(id, poll, expired());
+      if (!poll.state.issued && clock.now() >= device.expiresAt) return await end(id, poll, expired());
       if (clock.now() - poll.askedAt > ABANDONED_MS) return void polls.delete(id);
       if (!(await connectSessions.isOpen(session.lookupHash)) || !(await states.peek(id)))
         return await stopAsking(id, poll);
@@ -170,12 +171,16 @@ export function createDeviceFlow({
     } catch (error) {
       // A locked vault opens again, and a provider that could not be reached is asked less often (RFC 8628, 3.5).
       if (error instanceof HomeportError && error.code === 'provider_unreachable') poll.intervalMs *= 2;
-      else if (!isVaultLocked(error)) return fail(id, poll, error);
+      else if (poll.state.issued && isHubFault(error) && !isVaultLocked(error)) {
+        logger.error({ err: error }, 'a sign-in with a code could not be stored; it is tried again');
+        poll.intervalMs *= 2;
+      } else if (!isVaultLocked(error)) return fail(id, poll, error);
     }
     if (polls.get(id) === poll) schedule(id, poll);
   }
 
   async function askForTokens(id: string, poll: Poll): Promise<void> {
+    if (poll.state.issued) return finish(id, poll, poll.state.issued);
     const { connectionConfig, device } = poll.state;
     const context = await contexts.reopen(poll.state);
     const client = clientOfFlow(context, connectionConfig);
@@ -188,12 +193,24 @@ export function createDeviceFlow({
       if (answer.state === 'expired') return end(id, poll, expired());
       throw new HomeportError('callback_err', `The sign-in was refused at ${context.entry.display_name}.`);
     }
+    // The provider gives them once: they are kept first, also while the vault is locked.
+    poll.state = { ...poll.state, issued: answer.issued };
+    await states.update(id, poll.state);
+    return finish(id, poll, answer.issued);
+  }
+
+  async function finish(id: string, poll: Poll, { config, credentials: given }: IssuedCredentials): Promise<void> {
+    const context = await contexts.reopen(poll.state);
     // Nobody may have cancelled meanwhile.
     if (polls.get(id) !== poll || !(await states.take(id))) return;
-    const config = mergeConfig(answer.issued.config ?? {}, connectionConfig);
-    const issued = moveOverridesToCredentials(answer.issued.credentials, config);
-    const connection = await flowEnd.succeed(context, issued.credentials, issued.config ?? {});
-    keep(id, poll, { status: 'connected', connection });
+    const issued = moveOverridesToCredentials(given, mergeConfig(config ?? {}, poll.state.connectionConfig));
+    try {
+      const connection = await flowEnd.succeed(context, issued.credentials, issued.config ?? {});
+      keep(id, poll, { status: 'connected', connection });
+    } catch (error) {
+      if (isHubFault(error)) await states.save(id, poll.state);
+      throw error;
+    }
   }
 
   /** A longer wait that the provider asked for holds until the end, also after a restart. */
@@ -253,10 +270,10 @@ export function createDeviceFlow({
     }
     const over = ended.get(id)?.outcome;
     if (over) return over;
-    const { device, ...state } = (await states.peek(id)) ?? {};
-    if (!device) return { status: 'none' };
-    if (device.expiresAt <= clock.now()) return expired();
-    return follow(id, { ...(state as FlowState), device });
+    const state = await states.peek(id);
+    if (!state?.device) return { status: 'none' };
+    if (!state.issued && state.device.expiresAt <= clock.now()) return expired();
+    return follow(id, { ...state, device: state.device });
   }
 
   return {

@@ -10,7 +10,8 @@ import {
 } from '../connections/credentials/credentials.service.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
-import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
+import { HomeportError, isHubFault, isVaultLocked } from '../platform/lib/homeport-error.ts';
+import type { Logger } from '../platform/lib/logger.ts';
 import { secretsOf } from '../platform/lib/secrets.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
 import {
@@ -92,6 +93,7 @@ export function createFinishFlow({
   authEvents,
   creation,
   tests,
+  logger,
   notifyPage,
 }: {
   contexts: FlowContexts;
@@ -102,6 +104,7 @@ export function createFinishFlow({
   authEvents: AuthEvents;
   creation: ConnectionCreation;
   tests: ConnectionTests;
+  logger: Logger;
   notifyPage(wsClientId: string, message: AuthorizationSocketMessage): void;
 }) {
   const githubApp = createGithubAppFlow({ credentials, connections, succeed });
@@ -117,8 +120,7 @@ export function createFinishFlow({
       state = id === undefined ? undefined : await states.take(id);
     } catch (error) {
       // The state is kept, so the person can load this page again.
-      if (isVaultLocked(error))
-        return { ok: false, failure: toFlowFailure(lockedVault(error)), refusal: undefined, callbackUrl: undefined };
+      if (isVaultLocked(error)) return locked(error);
       throw error;
     }
     if (!state) return { ok: false, failure: toFlowFailure(unknownState()), refusal, callbackUrl: undefined };
@@ -130,10 +132,24 @@ export function createFinishFlow({
       if (wsClientId !== undefined) notifyPage(wsClientId, { kind: 'success', ...connection });
       return { ok: true, connection, refusal, provider: context.entry.display_name };
     } catch (error) {
+      const isKept = isHubFault(error) && (await putBack(id, state));
+      if (isKept && isVaultLocked(error)) return locked(error);
       const failure = toFlowFailure(error);
       notifyFailure(wsClientId, failure, { integrationKey, connectionId });
       if (context) await fail(context, failure);
       return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: context?.entry.display_name };
+    }
+  }
+
+  /** What the provider gave is not lost with a fault of the hub: the same callback finishes the authorization later. */
+  async function putBack(id: string | undefined, state: FlowState): Promise<boolean> {
+    if (id === undefined) return false;
+    try {
+      await states.save(id, state);
+      return true;
+    } catch (error) {
+      logger.error({ err: error }, 'an authorization could not be kept; the person has to connect again');
+      return false;
     }
   }
 
@@ -161,7 +177,7 @@ export function createFinishFlow({
     const fromCallback = pickNamed(query, context.entry.redirect_uri_metadata);
     const { connectionConfig } = state;
     if (isDiscovered(context.entry)) requireIssuer(query, connectionConfig);
-    const issued = await credentials.exchangeCode(
+    state.issued ??= await credentials.exchangeCode(
       { ...context, connectionConfig: mergeConfig(fromCallback, connectionConfig) },
       {
         client: clientOfFlow(context, connectionConfig),
@@ -170,6 +186,7 @@ export function createFinishFlow({
         codeVerifier: state.codeVerifier,
       },
     );
+    const { issued } = state;
     const config = mergeConfig({ ...issued.config, ...fromCallback }, connectionConfig);
     return moveOverridesToCredentials(issued.credentials, config);
   }
@@ -182,7 +199,8 @@ export function createFinishFlow({
     const { oauth_token: key, oauth_verifier: verifier } = query;
     if (!key || !verifier) throw missing('The callback of the provider lacks the token or its verifier', query);
     const token = { key, secret: state.requestTokenSecret ?? '' };
-    const issued = await credentials.exchangeOAuth1Token(context, clientOfFlow(context), token, verifier);
+    state.issued ??= await credentials.exchangeOAuth1Token(context, clientOfFlow(context), token, verifier);
+    const { issued } = state;
     const config = mergeConfig(pickNamed(query, context.entry.redirect_uri_metadata), state.connectionConfig);
     return succeed(context, issued.credentials, withoutOverrides(config));
   }
@@ -341,10 +359,11 @@ function unknownState(): HomeportError {
   );
 }
 
-function lockedVault(cause: HomeportError): HomeportError {
-  return new HomeportError(
+function locked(cause: HomeportError): CallbackOutcome {
+  const error = new HomeportError(
     'vault_locked',
     'Homeport is locked, so it cannot finish this sign-in yet. Unlock it, then load this page again.',
     { cause },
   );
+  return { ok: false, failure: toFlowFailure(error), refusal: undefined, callbackUrl: undefined };
 }

@@ -1,5 +1,5 @@
 import type { EndUserCopy } from '../connections/connection.ts';
-import type { DeviceCode } from '../connections/credentials/credentials.service.ts';
+import type { DeviceCode, IssuedCredentials } from '../connections/credentials/credentials.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { Ids } from '../platform/lib/ids.ts';
@@ -36,6 +36,8 @@ export interface FlowState {
   operationId: string;
   /** A sign-in with a code: what the provider gave, and when the code ends. */
   device?: DeviceState | undefined;
+  /** What the provider gave already: it takes the same code once, and the hub could not store the connection then. */
+  issued?: IssuedCredentials | undefined;
 }
 
 export type DeviceState = Omit<DeviceCode, 'lifetimeS'> & { expiresAt: number };
@@ -59,9 +61,10 @@ export function createFlowStates({
 }) {
   const states = new OAuthStatesStore();
 
+  /** Also while the vault is locked. */
   async function save(id: string, state: FlowState): Promise<void> {
     const createdAt = clock.now();
-    const content = vault.sealJson(state, context(id));
+    const content = vault.sealJsonAlways(state, context(id));
     await database.transaction(async (tx) => {
       await states.removeOlderThan(tx, createdAt - FLOW_LIFETIME_MS);
       await states.remove(tx, id);
@@ -89,9 +92,9 @@ export function createFlowStates({
     return row && vault.openJson<FlowState>(row.content, context(id));
   }
 
-  /** Replaces the state, unless it was removed meanwhile. */
+  /** Replaces the state, unless it was removed meanwhile; also while the vault is locked. */
   function update(id: string, state: FlowState): Promise<void> {
-    const content = vault.sealJson(state, context(id));
+    const content = vault.sealJsonAlways(state, context(id));
     return database.transaction((tx) => states.update(tx, { id, content }));
   }
 

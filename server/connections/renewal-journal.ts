@@ -98,7 +98,7 @@ export function createRenewalJournal({
       await writeRow(kept);
     } catch (error) {
       retryLater();
-      // The vault was locked during the request; the credentials stay in memory until it is unlocked.
+      // The vault was locked during the request; the credentials stay in their file until it is unlocked.
       if (isVaultLocked(error)) throw error;
       operation?.log({ level: 'error', message: HELD });
       const isJournaled = kept.fileName !== undefined;
@@ -164,7 +164,6 @@ export function createRenewalJournal({
     try {
       kept.fileName = files.write({ connectionRowId, replaces, issued });
     } catch (error) {
-      if (isVaultLocked(error)) return;
       logger.error(
         { err: error, connection: connectionRowId },
         'The renewal journal cannot be written. Check whether the disk is full or the data folder not writable.',
@@ -274,7 +273,7 @@ function createJournalFiles({
 
     /** Blocks until the file is durable; returns its name. Throws when it cannot be written, and then leaves no part. */
     write(entry: Renewed): string {
-      const sealed = vault.sealJson(entry, CONTEXT);
+      const sealed = vault.sealJsonAlways(entry, CONTEXT);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       count += 1;
       const name = `${clock.now()}-${String(count).padStart(9, '0')}${ENDING}`;

@@ -48,7 +48,7 @@ export const ERROR_CODES = {
   provider_step_failed: { status: 502, when: 'A step after connecting or before deletion got an unexpected answer.' },
   validation_unavailable: {
     status: 503,
-    when: 'A validate-connection function could not decide: no free worker, a time or memory limit, a locked vault. The check runs again.',
+    when: 'A validate-connection function could not decide: no free worker, a limit of the run, a fault of the hub, a locked vault. The check runs again.',
   },
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
   token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },

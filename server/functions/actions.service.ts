@@ -12,7 +12,7 @@ import { createActionTrials } from './action-trials.ts';
 import { isReadOnlyFunction, type RunnableFunction } from './deployments/deployed-function.ts';
 import type { DeploymentsService } from './deployments/deployments.service.ts';
 import type { Recorder } from './dry-run/recorder.ts';
-import { type RunsService, toFinalState, toRunError } from './runs/runs.service.ts';
+import { type RunRequest, type RunsService, toFinalState, toRunError } from './runs/runs.service.ts';
 import type { WriteNotes } from './runs/write-notes.ts';
 
 export { shortened, WriteNotes } from './runs/write-notes.ts';
@@ -44,6 +44,8 @@ export interface ActionCall {
   recorder?: Recorder;
   /** Notes what the run changes at providers. */
   writes?: WriteNotes | undefined;
+  /** As of a run. */
+  onHubFault?: RunRequest['onHubFault'];
   /** Takes a call back: `input` is that call, and the code must still be the one that made it. */
   undo?: { bundleHash: string };
   /** True when no caller waits for the response; the queue of such calls has its own limits. */
@@ -148,6 +150,7 @@ export function createActionsService({
         ...(call.depth === undefined ? {} : { depth: call.depth }),
         subjects: call.subjects,
         writes: call.writes,
+        onHubFault: call.onHubFault,
         ...(call.undo ? { isUndo: true } : {}),
         ...(call.recorder === undefined ? {} : { recorder: call.recorder }),
       });

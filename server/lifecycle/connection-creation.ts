@@ -13,7 +13,7 @@ import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { Operation } from '../log/operation.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
-import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { HomeportError, isHubFault } from '../platform/lib/homeport-error.ts';
 import { KeyedQueue } from '../platform/lib/keyed-queue.ts';
 import { JobAborted } from '../platform/scheduler/job-kind.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
@@ -132,7 +132,7 @@ export function createConnectionCreation({
     } catch (error) {
       // Nothing else runs the reserved job before the next start.
       await database.transaction((tx) => scheduler.handOver(tx, jobId, {}));
-      throw error;
+      throw isHubFault(error) ? unfinished(error) : error;
     }
     return connection;
   }
@@ -269,6 +269,15 @@ export function createConnectionCreation({
       await database.transaction((tx) => complete(tx, jobId, context, event, isPending));
     },
   };
+}
+
+/** The connection is stored, so nobody has to send its credentials again, and they may be renewed meanwhile. */
+function unfinished(cause: unknown): HomeportError {
+  return new HomeportError(
+    'validation_unavailable',
+    'The connection was stored, but could not be checked yet. Nothing was refused; the check runs again.',
+    { cause },
+  );
 }
 
 function queueKey(integrationId: number, connectionId: string): string {

@@ -2,7 +2,7 @@ import type { ConnectionContext } from '../connections/connection.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import type { ParsedOnEvent, RunnableFunction } from '../functions/deployments/deployed-function.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
-import { type RunsService, toFinalState, toRunError } from '../functions/runs/runs.service.ts';
+import { type RunRequest, type RunsService, toFinalState, toRunError } from '../functions/runs/runs.service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -15,6 +15,17 @@ type RunFailure = Parameters<typeof toRunError>[0];
 
 /** Longest wait of an on-event function for a slot (functions.md 7.1). */
 const ON_EVENT_START_WITHIN_MS = 30_000;
+
+/** Codes of errors that the sandbox throws in the place of the function. */
+const LIMITS: ReadonlySet<string> = new Set([
+  'server_error',
+  'run_not_started',
+  'too_many_calls',
+  'too_many_timers',
+  'invalid_host_message',
+  'result_not_handed_over',
+  'function_never_ends',
+]);
 
 const ACTIONS: Record<LifecycleEvent, OperationAction<'events'>> = {
   'post-connection-creation': 'post_connection_creation',
@@ -50,21 +61,28 @@ export function createOnEventRunner({
     const deployed = await deployments.findActive(environment.id, integration.uniqueKey, 'on-event', name);
     if (!deployed) return undefined;
     const operation = start(context, event, name, 'event');
-    const { error, failure } = await execute(context, deployed, operation, signal);
+    let hubFault: unknown;
+    const { error, failure } = await execute(context, deployed, operation, {
+      signal,
+      onHubFault: (fault) => {
+        hubFault ??= fault;
+      },
+    });
     if (!error) return undefined;
     signal?.throwIfAborted();
-    if (event === 'validate-connection' && !isDecision(failure))
+    const isDecision = hubFault === undefined && isOwnError(failure);
+    if (event === 'validate-connection' && !isDecision)
       throw new HomeportError(
         'validation_unavailable',
         `The connection could not be checked: ${error.message} Nothing was refused; the check runs again.`,
-        { cause: error },
+        { cause: hubFault ?? error },
       );
     return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
   }
 
-  /** Whether the function itself threw, for a reason that is not the hub's. */
-  function isDecision(failure: RunFailure | undefined): boolean {
-    return failure?.kind === 'thrown' && failure.error.code !== 'vault_locked' && !vault.isLocked;
+  /** Whether the function itself threw: not the hub, and not a limit of the run. */
+  function isOwnError(failure: RunFailure | undefined): boolean {
+    return failure?.kind === 'thrown' && !LIMITS.has(failure.error.code ?? '') && !vault.isLocked;
   }
 
   function start(context: ConnectionContext, event: LifecycleEvent, name: string, trigger: string): Operation {
@@ -85,7 +103,7 @@ export function createOnEventRunner({
     context: ConnectionContext,
     deployed: RunnableFunction,
     operation: Operation,
-    signal: AbortSignal | undefined,
+    { signal, onHubFault }: { signal: AbortSignal | undefined; onHubFault?: RunRequest['onHubFault'] },
   ): Promise<{ error?: HomeportError; failure?: RunFailure; output?: unknown }> {
     const outcome = await runs.execute({
       ...context,
@@ -94,6 +112,7 @@ export function createOnEventRunner({
       operation,
       timeoutMs: RUN_TIMEOUT_MS['on-event'],
       startWithinMs: ON_EVENT_START_WITHIN_MS,
+      onHubFault,
       ...(signal ? { signal } : {}),
     });
     if (outcome.ok) {
@@ -142,7 +161,7 @@ export function createOnEventRunner({
       if (definition.type !== 'on-event') throw new Error(`${name} is not an event handler`);
       const operation = start(context, definition.event, name, trigger);
       onStarted(operation.id);
-      const { error, output } = await execute(context, deployed, operation, signal);
+      const { error, output } = await execute(context, deployed, operation, { signal });
       if (error) throw error;
       return output;
     },

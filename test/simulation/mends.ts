@@ -67,8 +67,8 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: 'server/lifecycle/on-event-runner.ts',
-        find: '!isDecision(failure))',
-        replace: '!isDecision(failure) && Math.random() > 1)',
+        find: '&& !isDecision)',
+        replace: '&& !isDecision && Math.random() > 1)',
       },
     ],
   },

@@ -9,6 +9,8 @@ const GRANTS = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token']
 export class DeviceAuthorizer {
   /** Requests with their method: `POST /token`. */
   readonly asked: string[] = [];
+  /** Delays the answers of the token endpoint until it resolves. */
+  tokenGate: Promise<void> | undefined;
   readonly #server: Server;
   readonly #cookies = new Map<string, string>();
 
@@ -48,6 +50,8 @@ export class DeviceAuthorizer {
     server.on('request', (request, response) => {
       authorizer.asked.push(`${request.method} ${request.url?.split('?')[0]}`);
       if (request.url?.startsWith('/interaction/')) void interact(provider, request, response);
+      else if (request.url === '/token')
+        void Promise.resolve(authorizer.tokenGate).then(() => provider.callback()(request, response));
       else void provider.callback()(request, response);
     });
     return authorizer;

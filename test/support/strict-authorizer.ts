@@ -23,6 +23,8 @@ export class StrictAuthorizer {
   tokens: (request: ReceivedTokenRequest) => ScriptedResponse = () => ({
     body: { access_token: 'strict-access', refresh_token: 'strict-refresh', expires_in: 3600 },
   });
+  /** Comes first, before a request for tokens is answered. */
+  gate: () => Promise<unknown> = async () => {};
   /** Accepted pairs of client id and secret. */
   readonly clients = new Map([[STRICT_CLIENT.id, STRICT_CLIENT.secret]]);
   readonly received: ReceivedTokenRequest[] = [];
@@ -66,7 +68,8 @@ export class StrictAuthorizer {
     return this.provider.stop();
   }
 
-  #respond(request: RecordedRequest): ScriptedResponse {
+  async #respond(request: RecordedRequest): Promise<ScriptedResponse> {
+    await this.gate();
     const isJson = String(request.headers['content-type']).startsWith('application/json');
     const text = request.body.toString();
     const params = (isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))) as Record<

@@ -14,12 +14,13 @@ import { presentIntegration } from '../../integrations/integration.present.ts';
 import { integrationExtras } from '../../integrations/integration-extras.present.ts';
 import type { IntegrationsService } from '../../integrations/integrations.service.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
-import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import { HomeportError, isHubFault } from '../../platform/lib/homeport-error.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
 import { readBody } from '../../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { secretsOf } from '../../platform/lib/secrets.ts';
 import { isSuccessStatus } from '../../platform/lib/success-status.ts';
+import { HostCallError } from '../../platform/sandbox/host-call-error.ts';
 import { refusedByProvider, withoutResponse } from '../../platform/sandbox/refused-request.ts';
 import { RUN_LIMITS } from '../../platform/sandbox/run-limits.ts';
 import { fetchUncontrolled } from '../../platform/sandbox/uncontrolled-fetch.ts';
@@ -56,6 +57,7 @@ interface HostParts {
   guarded?: (table: HostTable) => HostTable;
   /** Records the responses. */
   recorder?: Recorder;
+  onHubFault?: ((error: unknown) => void) | undefined;
 }
 
 type HostCall = <M extends HostMethod>(
@@ -69,7 +71,14 @@ export function createHostCall(parts: HostParts): HostCall {
   const all: HostTable = { ...hostTable(parts), ...parts.dry };
   const own = parts.guarded?.(all) ?? all;
   const table = parts.recorder?.methods(own) ?? own;
-  return (method, args, signal) => table[method](args, signal);
+  return async (method, args, signal) => {
+    try {
+      return await table[method](args, signal);
+    } catch (error) {
+      if (!(error instanceof HostCallError) && isHubFault(error)) parts.onHubFault?.(error);
+      throw error;
+    }
+  };
 }
 
 function hostTable(parts: HostParts): HostTable {

@@ -4,7 +4,7 @@ import type { Environment } from '../../environments/environment.service.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import type { LimitSubject } from '../../limits/limits.service.ts';
 import type { Operation } from '../../log/operation.ts';
-import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import { HomeportError, isHubFault } from '../../platform/lib/homeport-error.ts';
 import { refusedByProvider } from '../../platform/sandbox/refused-request.ts';
 import type { CheckpointSession, RecordSession } from '../../records/records.service.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
@@ -71,6 +71,8 @@ export interface RunRequest {
   subjects?: readonly LimitSubject[] | undefined;
   /** Number of runs that wait for this one, each for the next. Default 0. */
   depth?: number;
+  /** Called for each call to the host that failed by a fault of the hub, also in actions that the run calls. */
+  onHubFault?: ((error: unknown) => void) | undefined;
 }
 
 /** Calls of other functions. The services for them are above `runs`, so the composition root connects them. */
@@ -86,6 +88,7 @@ export interface FunctionCallHost {
     depth: number;
     subjects: RunRequest['subjects'];
     writes: RunRequest['writes'];
+    onHubFault: RunRequest['onHubFault'];
   }): Promise<{ output: string }>;
   triggerSyncs(call: {
     environmentId: number;
@@ -128,9 +131,11 @@ export function createFunctionCalls({ calls, run }: { calls: () => FunctionCallH
           depth,
           subjects: run.subjects,
           writes: run.writes,
+          onHubFault: run.onHubFault,
         });
         return { output };
       } catch (error) {
+        if (isHubFault(error)) run.onHubFault?.(error);
         throw refusedByHub(error, (refused) => calls().errorBody(refused));
       }
     },

@@ -107,6 +107,7 @@ export function createRunsService({
       ...(run.dry ? { dry: createDryMethods(target, run, run.dry) } : {}),
       ...(guard ? { guarded: (table) => guard.methods(table, run) } : {}),
       ...(run.recorder ? { recorder: run.recorder } : {}),
+      onHubFault: run.onHubFault,
     });
     events.emit('health', undefined);
     try {

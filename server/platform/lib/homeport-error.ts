@@ -56,3 +56,16 @@ export function isVaultLocked(error: unknown): error is HomeportError {
 export function areFilesLost(error: unknown): boolean {
   return error instanceof HomeportError && error.code === 'data_files_lost';
 }
+
+/**
+ * True when the hub itself could not do its part: nothing was refused, and the same thing can succeed later. False for
+ * every answer to what a caller, a function or a provider did.
+ */
+export function isHubFault(error: unknown): boolean {
+  if (!(error instanceof HomeportError)) return true;
+  const { cause, code, status } = error;
+  if (code === 'vault_locked' || code === 'data_files_lost') return true;
+  // The code stands for other failures, too, with their status.
+  if (code !== 'server_error' && code !== 'generic_error_support') return false;
+  return cause instanceof HomeportError ? isHubFault(cause) : status >= 500;
+}

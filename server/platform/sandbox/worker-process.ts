@@ -262,7 +262,7 @@ export class WorkerProcess {
     else
       logger.warn({ pid: this.pid, run: task?.label, err: error.message }, 'a message of a function worker is invalid');
     if (task) {
-      const hubError = { name: 'Error', message: UNEXPECTED_ERROR };
+      const hubError = { name: 'Error', message: UNEXPECTED_ERROR, code: 'server_error' };
       const failure: RunFailure = {
         kind: 'thrown',
         error: isInvalidMessage ? describeInvalidMessage(error) : hubError,

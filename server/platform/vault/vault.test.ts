@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Keychain, KeychainUnavailableError } from './keychain.ts';
 import { MasterKeyError, type StoredKey, unlockDataKey } from './master-key.ts';
+import { UnsealError } from './seal.ts';
 import { Vault, type WrappedKeyStore } from './vault.ts';
 
 let folder: string;
@@ -272,6 +273,25 @@ describe('a locked vault', () => {
 
     expect(vault.open(sealed, 'a')).toBe('secret');
     expect(key().export()).toEqual(before);
+  });
+
+  it('seals what is given only once, and opens it after the next unlock', async () => {
+    const store = memoryStore();
+    const options = { keychain: memoryKeychain(), keyFile: join(folder, 'master.key') };
+    const vault = await Vault.open({ ...options, store });
+    vault.lock();
+
+    const sealed = vault.sealJsonAlways({ token: 'new' }, 'a');
+    expect(sealed).not.toContain('new');
+    expect(vault.sealJsonAlways({ token: 'new' }, 'a')).not.toBe(sealed);
+    expect(() => vault.openJson(sealed, 'a')).toThrow(refusal);
+
+    vault.unlock(await unlockDataKey(options, store.stored));
+    expect(vault.openJson(sealed, 'a')).toEqual({ token: 'new' });
+    expect(() => vault.openJson(sealed, 'b')).toThrow(UnsealError);
+    expect(() => vault.openJson(`${sealed.slice(0, -4)}AAAA`, 'a')).toThrow(UnsealError);
+    expect(() => vault.openJson('box:', 'a')).toThrow(UnsealError);
+    expect(vault.openJson(vault.sealJsonAlways({ token: 'open' }, 'a'), 'a')).toEqual({ token: 'open' });
   });
 
   it('calls the holders of opened secrets once for each lock', async () => {

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { HomeportError } from '../lib/homeport-error.ts';
+import { createDropBox, type DropBox, isInDropBox, takeOut } from './drop-box.ts';
 import {
   type KeySource,
   type MasterKeyOptions,
@@ -8,6 +9,9 @@ import {
   unlockDataKey,
 } from './master-key.ts';
 import { seal, unseal } from './seal.ts';
+
+/** The purpose of the subkey that opens what was sealed while the vault was locked. */
+const DROP_BOX = 'drop-box';
 
 /** The storage of the wrapped data key: a database. */
 export interface WrappedKeyStore {
@@ -23,7 +27,8 @@ export interface VaultOptions extends MasterKeyOptions {
  * Seals and opens every secret at rest. The data key is random, wrapped by the master key and stored beside the data;
  * replacing the master key (key-rotation.ts) wraps the data key again and leaves everything else unchanged. While the
  * vault is locked, everything that needs the data key throws `vault_locked`. Keyed hashes still work, because sessions
- * and API keys are found by them: their key is derived from the data key and cannot open anything.
+ * and API keys are found by them, and so does `sealJsonAlways`: their keys are derived from the data key and cannot open
+ * anything.
  */
 export class Vault {
   #source: KeySource;
@@ -31,6 +36,7 @@ export class Vault {
   /** Undefined while the vault is locked. */
   #dataKey: KeyObject | undefined;
   readonly #lookupKey: KeyObject;
+  readonly #dropBox: DropBox;
   readonly #lockListeners: Array<() => void> = [];
 
   /** Takes ownership of the data key: its bytes are overwritten, so that the only copy is the key object. */
@@ -39,6 +45,7 @@ export class Vault {
     this.#keychainProblem = unlocked.keychainProblem;
     this.#dataKey = takeKey(unlocked);
     this.#lookupKey = createSecretKey(this.subkey('lookup'));
+    this.#dropBox = createDropBox(this.subkey(DROP_BOX));
   }
 
   /**
@@ -118,11 +125,20 @@ export class Vault {
   }
 
   openBytes(sealed: string, context: string): Buffer {
+    if (isInDropBox(sealed)) return takeOut(this.subkey(DROP_BOX), sealed, context);
     return unseal(this.#openKey(), sealed, context);
   }
 
   sealJson(value: unknown, context: string): string {
     return this.seal(JSON.stringify(value), context);
+  }
+
+  /**
+   * As `sealJson`, also while the vault is locked: for what a provider gives only once, such as a new refresh token. It
+   * opens after the next unlock.
+   */
+  sealJsonAlways(value: unknown, context: string): string {
+    return this.isLocked ? this.#dropBox.put(JSON.stringify(value), context) : this.sealJson(value, context);
   }
 
   openJson<T>(sealed: string, context: string): T {

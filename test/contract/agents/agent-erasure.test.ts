@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Database } from '../../../server/platform/database/database.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
 
@@ -20,18 +19,11 @@ it('a session forgets the tags of a person whose connection was deleted, and of 
     return (await hub.create({ tenant, meta_tools })).session_id;
   };
   const [frida, gerd] = [await sessionOf('frida-4711-x'), await sessionOf('gerd-0815-yy')];
-  // By the library of the hub, which runs in this process: another one would take away the locks of its files.
-  const isTagged = async (id: string): Promise<boolean> => {
-    const database = await Database.open({ file: join(hub.server.home, 'homeport.db'), readers: 1 });
-    try {
-      const row = await database.reader.get<{ tags: string | null }>('SELECT tags FROM agent_sessions WHERE id = ?', [
-        id,
-      ]);
+  const isTagged = (id: string): Promise<boolean> =>
+    lookInto(hub.server.home, async ({ reader }) => {
+      const row = await reader.get<{ tags: string | null }>('SELECT tags FROM agent_sessions WHERE id = ?', [id]);
       return row?.tags !== null;
-    } finally {
-      await database.close();
-    }
-  };
+    });
   expect([await isTagged(frida), await isTagged(gerd)]).toEqual([true, true]);
 
   await hub.api.send('DELETE /connections/frida-4711-x?provider_config_key=notes');

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/platform/database/database.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
@@ -146,11 +145,8 @@ describe('the browser of the callback', () => {
   }
 
   async function countNotes(): Promise<number> {
-    const database = await Database.open({ file: join(quiet.server.home, 'homeport.db'), readers: 1 });
-    const found = await database.reader.get<{ notes: number }>(
-      "SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%arrived in another browser%'",
-    );
-    await database.close();
+    const sql = "SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%arrived in another browser%'";
+    const found = await lookInto(quiet.server.home, ({ reader }) => reader.get<{ notes: number }>(sql));
     return found?.notes ?? 0;
   }
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { DEVICE_CLIENTS, DeviceAuthorizer } from '../../support/device-authorizer.ts';
+import { lookInto } from '../../support/look-into.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 import { startWithProviders } from '../http/workspace-providers.ts';
 
@@ -84,6 +86,11 @@ async function ended(key: string, token: string): Promise<SignIn> {
   });
 }
 
+/** Whether the database has tokens that came while the vault was locked. */
+function hasIssued(): Promise<unknown> {
+  return lookInto(server.home, ({ reader }) => reader.get("SELECT 1 FROM oauth_states WHERE content LIKE 'box:%'"));
+}
+
 describe.each(['public', 'confidential', 'registered'])('a sign-in with a code (client: %s)', (key) => {
   it('ends with a connection once the person has entered the code', async () => {
     const { signIn, token } = await begin(key, { tags: { team: 'blue' } });
@@ -107,5 +114,24 @@ describe.each(['public', 'confidential', 'registered'])('a sign-in with a code (
     expect(second.status).toBe(200);
     const tokensOf = ({ body }: typeof first) => (body as { credentials: Record<string, string> }).credentials;
     expect(tokensOf(second)['access_token']).not.toBe(tokensOf(first)['access_token']);
+  });
+});
+
+describe('a vault that is locked when the tokens of a sign-in with a code come', () => {
+  it('keeps them, and the connection is there after it was unlocked', async () => {
+    const dashboard = await DashboardClient.signIn({ url: server.url, signIn: server });
+    const { signIn, token } = await begin('public');
+    const gate = Promise.withResolvers<void>();
+    authorizer.tokenGate = gate.promise;
+    const asked = authorizer.asked.length;
+    await authorizer.enterCode(String(signIn.verification_uri_complete));
+    await waitFor(() => authorizer.asked.slice(asked).includes('POST /token'), { what: 'the question for the tokens' });
+    await dashboard.call('POST /api/v1/vault/lock');
+    authorizer.tokenGate = undefined;
+    gate.resolve();
+    await waitFor(hasIssued, { what: 'the tokens in the database' });
+
+    await dashboard.call('POST /api/v1/vault/unlock');
+    expect(await ended('public', token)).toMatchObject({ status: 'connected' });
   });
 });

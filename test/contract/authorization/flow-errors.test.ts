@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/platform/database/database.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
@@ -69,18 +68,14 @@ async function refusedStart(
 }
 
 /** The error of the operation that failed with a text; the session itself goes on. */
-async function failedOperation(text: string): Promise<unknown> {
-  // By the library of the hub, which runs in this process: another one would take away the locks of its files.
-  const database = await Database.open({ file: join(hub.server.home, 'homeport.db'), readers: 1 });
-  const find = () =>
-    database.reader.get<{ error: string }>("SELECT error FROM log_operations WHERE state = 'failed' AND error LIKE ?", [
-      `%${text}%`,
-    ]);
-  try {
+function failedOperation(text: string): Promise<unknown> {
+  return lookInto(hub.server.home, async ({ reader }) => {
+    const find = () =>
+      reader.get<{ error: string }>("SELECT error FROM log_operations WHERE state = 'failed' AND error LIKE ?", [
+        `%${text}%`,
+      ]);
     return JSON.parse((await waitFor(find, { what: 'the end of the operation' })).error);
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 const UNKNOWN_TOKEN = `nango_connect_session_${'0'.repeat(64)}`;

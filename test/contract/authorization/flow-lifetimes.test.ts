@@ -77,6 +77,34 @@ describe('a vault that is locked when the person comes back', () => {
   });
 });
 
+describe('a vault that is locked while the provider exchanges the code', () => {
+  it('costs no second sign-in: the same callback finishes with what the provider gave', async () => {
+    const hub = await startRedirectHub((address) => ({ plain: strictEntry(address) }));
+    try {
+      const dashboard = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
+      const page = await hub.caller.openPage();
+      const location = await hub.caller.startAt('plain', { token: await hub.caller.newSession(), page });
+      const callback = hub.authorizer.consent(location);
+      hub.authorizer.gate = () => dashboard.call('POST /api/v1/vault/lock');
+
+      const locked = await fetch(callback);
+      expect(await locked.text()).toContain('Unlock it, then load this page again.');
+
+      await dashboard.call('POST /api/v1/vault/unlock');
+      expect((await fetch(callback)).status).toBe(200);
+      const message = await page.next();
+      page.close();
+      expect(await hub.connection('plain', message['connection_id'])).toMatchObject({
+        credentials: { access_token: 'strict-access', refresh_token: 'strict-refresh' },
+      });
+      expect(hub.authorizer.received).toHaveLength(1);
+      expect((await fetch(callback)).status).toBe(400);
+    } finally {
+      await hub.stop();
+    }
+  });
+});
+
 describe('a restart between start and callback', () => {
   let authorizer: StrictAuthorizer;
   let server: InProcessServer;

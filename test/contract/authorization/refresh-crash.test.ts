@@ -7,6 +7,7 @@ import { RotatingProvider } from '../../support/rotating-provider.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
 /** `HOMEPORT_CRASH_ROUNDS=20` for the long run. */
@@ -99,6 +100,23 @@ describe('a server killed during a refresh', () => {
     await expectNewestTokens();
     expect(await readdir(join(home.path, 'journal'))).toEqual([]);
     expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(200);
+    await expectNewestTokens();
+  });
+
+  it('has the token that came while its vault was locked', async () => {
+    const dashboard = await DashboardClient.signInByLink(server);
+    const gate = Promise.withResolvers<void>();
+    provider.gate = gate.promise;
+    const asked = provider.refreshCount;
+    const unheard = refreshUnheard();
+    await waitFor(() => provider.refreshCount > asked, { what: 'the request for a token' });
+    await dashboard.call('POST /api/v1/vault/lock');
+    provider.gate = undefined;
+    gate.resolve();
+    expect(await unheard).toMatchObject({ status: 423 });
+    await server.kill();
+
+    await server.restart();
     await expectNewestTokens();
   });
 

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lookInto } from '../../support/look-into.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { AuthModesHub, onEventSource } from './auth-modes-hub.ts';
 
@@ -11,6 +11,13 @@ const CHECK = onEventSource(
   `
     const { data } = await nango.get({ endpoint: '/whoami', params: { id: nango.connectionId } });
     if (data.refused === 'memory') for (const filled = []; ; ) filled.push(new Array(1_000_000).fill(0));
+    if (data.refused === 'after lock') {
+      try {
+        await nango.getConnection();
+      } catch {
+        throw new nango.ActionError({ message: 'Not welcome' });
+      }
+    }
     if (data.refused === 'text') throw new Error('not this one');
     if (data.refused) throw new nango.ActionError(data.refused);`,
 );
@@ -67,14 +74,10 @@ const authWebhooks = (count: number, id: unknown) =>
 
 /** The rows in the database, including those of deleted connections. */
 async function storedCredentials(connectionId: string): Promise<string[]> {
-  const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
-  const rows = await new Promise<Array<{ credentials: Buffer | string }>>((resolve, reject) => {
-    const sql = 'SELECT credentials FROM connections WHERE connection_id = ?';
-    database.all<{ credentials: Buffer | string }>(sql, [connectionId], (error, found) =>
-      error ? reject(error) : resolve(found),
-    );
-  });
-  await new Promise((resolve) => database.close(resolve));
+  const sql = 'SELECT credentials FROM connections WHERE connection_id = ?';
+  const rows = await lookInto(hub.server.home, ({ reader }) =>
+    reader.all<{ credentials: Buffer | string }>(sql, [connectionId]),
+  );
   return rows.map(({ credentials }) => credentials.toString());
 }
 
@@ -131,6 +134,26 @@ describe('a check that ends without a decision', () => {
     const [webhook] = await authWebhooks(1, kept.connection_id);
     expect(webhook).toMatchObject({ success: false, error: { type: 'connection_validation_failed' } });
     expect(await hub.listOf('own-key')).toEqual([]);
+  });
+});
+
+describe('a check during which the hub fails', () => {
+  it('is no refusal, whatever the function throws in its place', async () => {
+    const dashboard = await DashboardClient.signInByLink(hub.server);
+    let isLocking = true;
+    hub.provider.on('GET /whoami', async () => {
+      if (!isLocking) return { body: { refused: null } };
+      await dashboard.call('POST /api/v1/vault/lock');
+      return { body: { refused: 'after lock' } };
+    });
+
+    const refusal = hub.refusal(KEY, { body: { apiKey: 'key-1' } });
+    await waitFor(() => hub.provider.requestsTo('/whoami').length > 0, { what: 'the check' });
+    expect(await refusal).toMatchObject({ status: 503, code: 'validation_unavailable' });
+    isLocking = false;
+    await dashboard.call('POST /api/v1/vault/unlock');
+    const [kept] = await hub.listOf('own-key');
+    expect(await authWebhooks(1, kept.connection_id)).toMatchObject([{ operation: 'creation', success: true }]);
   });
 });
 

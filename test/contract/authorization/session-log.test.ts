@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SqlValue } from '../../../server/platform/database/database.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { AuthModesHub, onEventSource } from './auth-modes-hub.ts';
 
@@ -30,7 +30,6 @@ const CC = '/oauth2/auth/own-cc';
 const TENANT = 'params[tenant]=acme';
 
 let hub: AuthModesHub;
-let database: sqlite3.Database;
 let number = 0;
 /** Identifies the session of a test in the log. */
 let user: string;
@@ -39,22 +38,16 @@ let token: string;
 beforeAll(async () => {
   hub = await AuthModesHub.start({ files: { 'own-key/on-events/check.ts': CHECK } });
   hub.provider.on('GET /check-key', ({ headers }) => ({ status: headers['x-own-key'] === 'bad-key' ? 401 : 200 }));
-  database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
 });
-afterAll(async () => {
-  await new Promise((resolve) => database.close(resolve));
-  await hub?.stop();
-});
+afterAll(() => hub?.stop());
 beforeEach(async () => {
   number += 1;
   user = `user-${number}`;
   token = await hub.openSession({ end_user: { id: user } });
 });
 
-function all<T>(sql: string, values: unknown[]): Promise<T[]> {
-  return new Promise((resolve, reject) => {
-    database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
-  });
+function all<T>(sql: string, values: SqlValue[]): Promise<T[]> {
+  return lookInto(hub.server.home, ({ reader }) => reader.all<T>(sql, values));
 }
 
 /** The operations of the test's session from the first to the last, once they are in the expected states. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/platform/database/database.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { RotatingProvider } from '../../support/rotating-provider.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -394,16 +394,13 @@ async function readTimeWithoutCredentials(path: string): Promise<number> {
   return Date.parse((response.body as Shown).last_fetched_at ?? '');
 }
 
-async function storedTimes(connectionId: string): Promise<{ fetchedAt: number; usedAt: number }> {
-  const database = await Database.open({ file: join(home.path, 'homeport.db'), readers: 1 });
-  try {
-    const times = await database.reader.get<{ fetchedAt: number; usedAt: number }>(
+function storedTimes(connectionId: string): Promise<{ fetchedAt: number; usedAt: number }> {
+  return lookInto(home.path, async ({ reader }) => {
+    const times = await reader.get<{ fetchedAt: number; usedAt: number }>(
       'SELECT last_fetched_at AS fetchedAt, last_used_at AS usedAt FROM connections WHERE connection_id = ?',
       [connectionId],
     );
     if (!times) throw new Error(`There is no connection ${connectionId}.`);
     return times;
-  } finally {
-    await database.close();
-  }
+  });
 }

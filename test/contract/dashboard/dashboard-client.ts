@@ -5,6 +5,7 @@ import {
   type DashboardRoutes,
   dashboardRoutes,
 } from '../../../server/contract/dashboard/dashboard-routes.ts';
+import { requestLoginLink } from '../../../server/running-file.ts';
 
 export interface CallParts {
   params?: Record<string, string>;
@@ -46,6 +47,12 @@ export class DashboardClient {
     });
     const { csrfToken } = (await response.json()) as { csrfToken: string };
     return new DashboardClient(url, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '', csrfToken);
+  }
+
+  /** With a link of the command line: also in to a hub in another process. */
+  static async signInByLink({ home, url }: { home: string; url: string }): Promise<DashboardClient> {
+    const link = new URL((await requestLoginLink(home)) ?? '');
+    return DashboardClient.signIn({ url, signIn: { issueLinkCode: () => link.hash.replace('#code=', '') } });
   }
 
   /** The response of a call that succeeds; it may contain only members that the contract names. */

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestLoginLink } from '../../../server/running-file.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from '../http/api-caller.ts';
@@ -16,9 +15,7 @@ let server: InProcessServer;
 let dashboard: DashboardClient;
 beforeAll(async () => {
   server = await startInProcess();
-  const link = new URL((await requestLoginLink(server.home)) ?? '');
-  const code = link.hash.replace('#code=', '');
-  dashboard = await DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => code } });
+  dashboard = await DashboardClient.signInByLink(server);
 });
 afterAll(() => server?.stop());
 

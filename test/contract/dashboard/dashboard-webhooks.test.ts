@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/platform/database/database.ts';
 import type { WebhookRow } from '../../../server/webhooks-in/dashboard-webhooks.contract.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type ScriptedHub, startScriptedHub } from '../webhooks/scripted-hub.ts';
@@ -177,9 +176,9 @@ describe('a kept webhook', () => {
   it('whose body gave way to newer ones keeps its row', async () => {
     await hub.send({ large: 'x'.repeat(1024), targets: [] });
     const { id, sizeBytes } = await newest();
-    const database = await Database.open({ file: join(hub.server.home, 'homeport.db'), readers: 1 });
-    await database.transaction((tx) => tx.run('UPDATE incoming_webhooks SET body = NULL WHERE id = ?', [id]));
-    await database.close();
+    await lookInto(hub.server.home, (database) =>
+      database.transaction((tx) => tx.run('UPDATE incoming_webhooks SET body = NULL WHERE id = ?', [id])),
+    );
 
     expect(sizeBytes).toBeGreaterThan(1024);
     expect((await get(id)).body).toBeNull();

@@ -2,7 +2,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFunction } from '../../../functions/compiler/new-function.ts';
-import { requestLoginLink } from '../../../server/running-file.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type CallParts, DashboardClient } from './dashboard-client.ts';
@@ -18,9 +17,7 @@ let server: InProcessServer;
 let dashboard: DashboardClient;
 beforeAll(async () => {
   server = await startInProcess();
-  const link = new URL((await requestLoginLink(server.home)) ?? '');
-  const code = link.hash.replace('#code=', '');
-  dashboard = await DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => code } });
+  dashboard = await DashboardClient.signInByLink(server);
   await dashboard.call('POST /api/v1/integrations', {
     query: { env: 'dev' },
     body: { key: 'crm', provider: 'hubspot' },

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import sqlite3 from 'sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
@@ -68,25 +67,18 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 /** The log of the latest run of a function, once the end of the run is in it. */
-async function logOf(name: string, of: FunctionHub = hub): Promise<LogLine[]> {
-  const database = new sqlite3.Database(join(of.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
-  const all = <T>(sql: string, values: unknown[]): Promise<T[]> =>
-    new Promise((resolve, reject) => {
-      database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
-    });
-  try {
+function logOf(name: string, of: FunctionHub = hub): Promise<LogLine[]> {
+  return lookInto(of.server.home, ({ reader }) =>
     // The end of the run is its last message; the operation may be stored as ended a moment before its messages.
-    return await waitFor(async () => {
-      const [last] = await all<{ seq: number }>(
+    waitFor(async () => {
+      const last = await reader.get<{ seq: number }>(
         "SELECT seq FROM log_operations WHERE function_name = ? AND action = 'run' ORDER BY seq DESC LIMIT 1",
         [name],
       );
-      const lines = last ? await all<LogLine>(MESSAGES, [last.seq]) : [];
+      const lines = last ? await reader.all<LogLine>(MESSAGES, [last.seq]) : [];
       return lines.some(({ message }) => /^Run of .* ended$/.test(message)) ? lines : undefined;
-    });
-  } finally {
-    await new Promise((resolve) => database.close(resolve));
-  }
+    }),
+  );
 }
 
 const MESSAGES = 'SELECT level, type, source, message, details FROM log_messages WHERE id >> 20 = ? ORDER BY id';

@@ -1,9 +1,8 @@
 // @module-tag slow
-import { join } from 'node:path';
-import sqlite3 from 'sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CollectedSpan, CollectorStandIn } from '../../support/collector-stand-in.ts';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -55,20 +54,10 @@ const callProxied = () =>
 
 /** Waits until the end of a run is stored: spans that are not sent by then are never sent. */
 async function waitUntilLogged(name: string): Promise<void> {
-  const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
-  const count = (): Promise<number> =>
-    new Promise((resolve, reject) => {
-      database.get<{ count: number }>(
-        'SELECT count(*) AS count FROM log_operations WHERE function_name = ? AND ended_at IS NOT NULL AND action = ?',
-        [name, 'run'],
-        (error, row) => (error ? reject(error) : resolve(row.count)),
-      );
-    });
-  try {
-    await waitFor(count, { what: `the end of ${name} in the log` });
-  } finally {
-    await new Promise((resolve) => database.close(resolve));
-  }
+  const sql = 'SELECT 1 FROM log_operations WHERE function_name = ? AND ended_at IS NOT NULL AND action = ?';
+  await lookInto(hub.server.home, ({ reader }) =>
+    waitFor(() => reader.get(sql, [name, 'run']), { what: `the end of ${name} in the log` }),
+  );
 }
 
 const named = (spans: CollectedSpan[], name: string): CollectedSpan => {

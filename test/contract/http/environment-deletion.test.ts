@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/platform/database/database.ts';
+import type { Database } from '../../../server/platform/database/database.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { type ServerAddress, type StartedServer, startServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -93,14 +93,7 @@ async function fill(environment: FilledEnvironment, canary: string, connections 
   );
 }
 
-async function look<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await Database.open({ file: join(server.home, 'homeport.db'), readers: 1 });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
+const look = <T>(work: (database: Database) => Promise<T>): Promise<T> => lookInto(server.home, work);
 
 /** Rows that name their environment, by table, without the list of deleted ones. */
 async function countRows({ reader }: Database, environmentId: number): Promise<Record<string, number>> {

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, r
 import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { requestLoginLink } from '../../../server/running-file.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -66,10 +65,7 @@ async function residentMb(): Promise<number> {
 }
 
 /** A page of the dashboard of that process, signed in with a link of the command line. */
-async function signIn(): Promise<DashboardClient> {
-  const link = (await requestLoginLink(server.home)) ?? '';
-  return DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => link.split('#code=')[1] ?? '' } });
-}
+const signIn = (): Promise<DashboardClient> => DashboardClient.signInByLink(server);
 
 /** Writes `count` megabytes, as fast as the reader accepts them. */
 function pour(target: NodeJS.WritableStream, count: number, onEnd: () => void): void {

@@ -1,7 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ApprovalRow } from '../../../server/mcp/dashboard-mcp.contract.ts';
-import { requestLoginLink } from '../../../server/running-file.ts';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { QuestionClock } from '../../support/question-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
@@ -89,11 +88,7 @@ export async function startMcpFixture(options: Pick<InProcessOptions, 'env' | 'l
     },
     { what: 'the tools' },
   );
-  const link = new URL((await requestLoginLink(server.home)) ?? '');
-  const dashboard = await DashboardClient.signIn({
-    url: server.url,
-    signIn: { issueLinkCode: () => link.hash.replace('#code=', '') },
-  });
+  const dashboard = await DashboardClient.signInByLink(server);
 
   const question = async (): Promise<ApprovalRow> => {
     let rows: ApprovalRow[] = [];

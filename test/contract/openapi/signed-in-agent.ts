@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { requestLoginLink } from '../../../server/running-file.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import type { SeededHub } from './seeded-hub.ts';
 
@@ -14,11 +13,8 @@ export function authorizeQuery(clientId: string): URLSearchParams {
   });
 }
 
-export async function signInPerson(server: SeededHub['server']): Promise<DashboardClient> {
-  const link = new URL((await requestLoginLink(server.home)) ?? '');
-  const signIn = { issueLinkCode: () => link.hash.replace('#code=', '') };
-  return DashboardClient.signIn({ url: server.url, signIn });
-}
+export const signInPerson = (server: SeededHub['server']): Promise<DashboardClient> =>
+  DashboardClient.signInByLink(server);
 
 /** The person allows the connection `me` of `practice`; resolves to the code. `page`: where the program sent the person. */
 export async function allowAgent({ server }: SeededHub, page: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '../../../server/platform/database/database.ts';
+import type { Database } from '../../../server/platform/database/database.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import type { Change } from './changing-records.ts';
 
@@ -35,13 +36,8 @@ export async function inspectKilled(home: string, sync: string): Promise<Databas
   }
 }
 
-export async function inspect(home: string, sync: string): Promise<DatabaseFacts> {
-  const database = await Database.open({ file: join(home, 'homeport.db'), readers: 1 });
-  try {
-    return await readFacts(database, sync);
-  } finally {
-    await database.close();
-  }
+export function inspect(home: string, sync: string): Promise<DatabaseFacts> {
+  return lookInto(home, (database) => readFacts(database, sync));
 }
 
 async function readFacts({ reader }: Database, sync: string): Promise<DatabaseFacts> {

@@ -1,10 +1,11 @@
 // @module-tag slow
+
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createErasableTexts } from '../../../server/data/erasure/erasable-texts.ts';
 import { PERSON_TABLES, PersonTextsStore } from '../../../server/data/person-texts.store.ts';
-import { Database } from '../../../server/platform/database/database.ts';
+import type { Database } from '../../../server/platform/database/database.ts';
 import { VaultStore } from '../../../server/platform/vault/vault.store.ts';
 import { Vault } from '../../../server/platform/vault/vault.ts';
 import { pushedAction, pushedSync } from '../../contract/functions/pushed-action.ts';
@@ -12,6 +13,7 @@ import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { WebhookReceiver } from '../../contract/webhooks/webhook-receiver.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { seedOperations } from '../../support/seed-operations.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
@@ -68,14 +70,7 @@ afterEach(async () => {
   await receiver?.stop();
 });
 
-async function look<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await Database.open({ file: join(server.home, 'homeport.db'), readers: 1 });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
+const look = <T>(work: (database: Database) => Promise<T>): Promise<T> => lookInto(server.home, work);
 
 const rows = (sql: string): Promise<Array<Record<string, unknown>>> => look(({ reader }) => reader.all(sql));
 

@@ -66,8 +66,8 @@ export class Expectations {
   readonly #running = new Map<string, number>();
   /** Time awake of the last start of each sync, by `<connection> <sync>`. */
   readonly lastRunAt = new Map<string, number>();
-  /** Tokens that the hub has read, by account: the number of its statements then, and whether it could seal them. */
-  readonly #tokens = new Map<Account, { statements: number; files: number; wasLocked: boolean }>();
+  /** Tokens that the hub has read, by account: the number of its statements then. */
+  readonly #tokens = new Map<Account, { statements: number }>();
   readonly #world: World;
 
   constructor(world: World) {
@@ -94,17 +94,15 @@ export class Expectations {
   }
 
   noteToken(account: Account): void {
-    const { database, file } = this.#world.machine.boot.calls;
-    this.#tokens.set(account, { statements: database, files: file, wasLocked: this.#world.isLocked });
+    this.#tokens.set(account, { statements: this.#world.machine.boot.calls.database });
   }
 
   /** The process ends. What it had read and could not write yet is lost with it. */
   noteEnd(losesPower: boolean): void {
     const { boot } = this.#world.machine;
     this.#running.clear();
-    for (const [account, { statements, wasLocked }] of this.#tokens) {
+    for (const [account, { statements }] of this.#tokens) {
       if (boot.calls.database === statements) account.lostBecause = 'the process ended while it wrote the token down';
-      else if (wasLocked) account.lostBecause = 'the vault was locked when the token came';
       else if (boot.hasFailedFiles) account.lostBecause = 'the disk had failed';
     }
     this.#tokens.clear();
@@ -117,10 +115,8 @@ export class Expectations {
       }
   }
 
-  /** After an orderly end nothing is in memory only, except what could not be sealed. */
+  /** After an orderly end nothing is in memory only. */
   noteStop(): void {
-    for (const [account, { wasLocked }] of this.#tokens)
-      if (wasLocked && this.#world.isLocked) account.lostBecause = 'the vault was locked when the token came';
     this.#tokens.clear();
     this.#running.clear();
   }

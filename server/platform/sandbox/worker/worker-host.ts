@@ -83,7 +83,7 @@ export class WorkerHost {
       const reason = error instanceof Error ? error.message : String(error);
       const failure = {
         kind: 'thrown',
-        error: { name: 'Error', message: `The run could not start: ${reason}` },
+        error: { name: 'Error', message: `The run could not start: ${reason}`, code: 'run_not_started' },
       } as const;
       const outcome = { ok: false, failure, cpuMs: 0, memoryBytes: 0 } as const;
       void this.#post({ kind: 'done', run, outcome, isReused: false });
