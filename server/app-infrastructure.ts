@@ -94,7 +94,7 @@ export async function openInfrastructure({
     workspace: config.functionsFolder,
     isNamed: config.isFunctionsFolderNamed,
     templates: resources.templates,
-    hasFunctions: () => new FunctionsStore().hasWorkspaceFunctions(database.reader),
+    hasFunctions: () => new FunctionsStore().hasAny(database.reader, 'workspace'),
   });
   /** Set when the HTTP server listens. */
   const port = { value: 0 };

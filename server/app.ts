@@ -92,10 +92,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     startedAt: new Date(infrastructure.clock.now()).toISOString(),
   });
   await noteProgram(infrastructure.config.home, infrastructure.resources.launcher);
-  // Function calls wait until the sandbox is ready; everything else works without it.
-  engines.sandbox
-    .start()
-    .catch((error: unknown) => infrastructure.logger.error({ err: error }, 'the function worker could not be started'));
+  startWorker(engines, services, infrastructure);
   services.deployments.workspace.watch();
   services.backgroundRefresh.start();
   services.background.start();
@@ -247,6 +244,14 @@ function connectUpwards(services: AppServices, { localBase }: Infrastructure): v
     },
     errorBody,
   });
+}
+
+/** Only function calls wait for the worker. Without functions the first task starts it. */
+function startWorker({ sandbox }: Engines, { deployments }: AppServices, { logger }: Infrastructure): void {
+  deployments
+    .hasFunctions()
+    .then((hasFunctions) => (hasFunctions ? sandbox.start() : undefined))
+    .catch((error: unknown) => logger.error({ err: error }, 'the function worker could not be started'));
 }
 
 async function sayFunctions({ deployments, environments, eventLog }: AppServices): Promise<void> {

@@ -263,8 +263,9 @@ export class FunctionsStore {
     );
   }
 
-  async hasWorkspaceFunctions(db: ReadHandle): Promise<boolean> {
-    return (await db.get("SELECT 1 FROM functions WHERE origin = 'workspace' LIMIT 1")) !== undefined;
+  /** Without an origin functions of any count. */
+  async hasAny(db: ReadHandle, origin: 'workspace' | null = null): Promise<boolean> {
+    return (await db.get('SELECT 1 FROM functions WHERE origin = ?1 OR ?1 IS NULL LIMIT 1', [origin])) !== undefined;
   }
 
   /** Null means that the files exist. */

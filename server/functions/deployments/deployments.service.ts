@@ -170,6 +170,8 @@ export function createDeploymentsService({
       });
       return row && toDeployedFunction(row);
     },
+    /** True when any environment has functions. */
+    hasFunctions: (): Promise<boolean> => functionsStore.hasAny(database.reader),
     /** All functions for the dashboard's lists, including those with missing files. */
     async listSummaries(environmentId: number, integrationKey?: string): Promise<FunctionSummary[]> {
       const [rows, runs] = await Promise.all([
