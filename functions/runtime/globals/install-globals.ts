@@ -6,9 +6,16 @@ import { atob, btoa, TextDecoder, TextEncoder } from './text-coding.ts';
 import type { UrlClass } from './url-class.ts';
 import { URLSearchParams } from './url-search-params.ts';
 
-/** Globals of a plain V8 context that functions must not have: shared memory, machine code, code from text. */
-const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'eval'];
+/** Globals of a plain V8 context that functions must not have: shared memory, machine code. */
+const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'];
 
+/** Called in each context, because V8 adds these to every one that it makes from the start-up snapshot. */
+export function removeUnsafeGlobals(): void {
+  for (let index = 0; index < REMOVED.length; index++) Reflect.deleteProperty(globalThis, REMOVED[index] as string);
+  Error.stackTraceLimit = 50;
+}
+
+/** Everything else is part of the snapshot. */
 export function installGlobals(options: {
   timers: GuestTimers;
   callSync: CallSync;
@@ -17,8 +24,6 @@ export function installGlobals(options: {
   onFinalizers: () => void;
 }): void {
   const { timers, callSync, URL, onFinalizers } = options;
-  Error.stackTraceLimit = 50;
-  for (const name of REMOVED) Reflect.deleteProperty(globalThis, name);
   forbidCodeFromText();
   watchFinalizers(onFinalizers);
   setGlobals({

@@ -119,7 +119,7 @@ describe('the next run in the same isolate', () => {
 
 describe('an isolate is not used again', () => {
   it.each([
-    ['a timer that waits', 'setTimeout(() => nango.log("late"), 20); return 1'],
+    ['a timer that waits', 'setTimeout(() => nango.log("late"), 60_000); return 1'],
     ['a call that it did not wait for', 'void nango.getConnection(); await nango.getEnvironmentVariables(); return 1'],
     [
       'an error that nobody waited for',
