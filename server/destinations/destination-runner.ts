@@ -3,9 +3,11 @@ import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { EventSink } from '../platform/lib/event-hub.ts';
 import { areFilesLost, isVaultLocked, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
+import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { type Job, JobAborted } from '../platform/scheduler/job-kind.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
+import { type MarkedPosition, readPosition, targetMarks } from './destination-marks.ts';
 import { type ChosenRecords, type DestinationSource, isChosen } from './destination-source.ts';
 import {
   CursorMoved,
@@ -14,6 +16,7 @@ import {
   type DeliveryTarget,
   DestinationError,
   type OpenTarget,
+  type TargetStart,
 } from './destination-target.ts';
 import type { DeliveredStream, DestinationRow, DestinationsStore } from './destinations.store.ts';
 
@@ -53,6 +56,7 @@ export function createDestinationRunner({
   environments,
   source,
   events,
+  ids,
   targetOf,
   filterOf,
 }: {
@@ -64,11 +68,14 @@ export function createDestinationRunner({
   environments: Pick<EnvironmentService, 'find'>;
   source: DestinationSource;
   events: EventSink<DestinationEvents>;
+  ids: Pick<Ids, 'uuid'>;
   targetOf(row: DestinationRow): DeliveryTarget;
   filterOf(row: DestinationRow): ChosenRecords;
 }) {
   /** Destinations for which there was something new while they ran. */
   const missed = new Map<string, boolean>();
+  /** Destinations whose target was opened since the start. */
+  const asked = new Set<string>();
 
   /** Replaces the job of a destination by one at `runAt`. */
   async function enqueue(
@@ -103,6 +110,43 @@ export function createDestinationRunner({
       },
       { durable: true },
     );
+  }
+
+  /** Opens the target with a mark, so that a later run knows whether the hub is a restored backup. */
+  async function openTarget(
+    row: DestinationRow,
+    {
+      delivered,
+      environment,
+      lastStamp,
+      signal,
+    }: Pick<TargetStart, 'environment' | 'delivered' | 'signal'> & { lastStamp: number },
+  ): Promise<OpenTarget> {
+    const position = readPosition(row.position);
+    const next = position.next ?? { id: ids.uuid(), stamp: lastStamp };
+    const store = (value: MarkedPosition): Promise<void> =>
+      database.transaction((tx) => destinationsStore.setPosition(tx, row.seq, JSON.stringify(value)), {
+        durable: true,
+      });
+    if (!position.next) await store({ ...position, next });
+    const target = await targetOf(row).open({
+      destinationId: row.id,
+      environment: { id: environment.id, name: environment.name },
+      generation: row.generation,
+      replayFrom: row.replayFrom,
+      position: position.own,
+      delivered,
+      marks: targetMarks(position, next, { isReplay: row.replayFrom === 0, now: clock.now() }),
+      signal,
+    });
+    asked.add(row.id);
+    const aheadAt = target.isAhead ? clock.now() : position.aheadAt;
+    const noted = (): MarkedPosition => ({ mark: next, next: null, aheadAt, own: target.position() });
+    if (target.isAhead) {
+      logger.warn({ destination: row.id }, 'A record destination has changes that this hub does not know.');
+      await store(noted());
+    }
+    return { ...target, position: () => JSON.stringify(noted()) };
   }
 
   /** What the target knows wins: the hub notes a cursor only after the target has stored it. */
@@ -231,26 +275,12 @@ export function createDestinationRunner({
     const hasGone = delivered.some(
       (one) => live.get(one.streamId) !== `${one.integrationKey}\0${one.model}\0${one.connectionId}`,
     );
-    // A restored backup of the hub: the destination knows later changes than it does.
-    const isAhead = delivered.some(({ cursor }) => cursor > lastStamp);
-    if (isAhead && row.replayFrom === null) {
-      await database.transaction((tx) =>
-        destinationsStore.startReplay(tx, row.seq, { from: 0, generation: clock.now() * 1000 }),
-      );
-      // The next run begins with the replay.
-      return false;
-    }
     const hasPending = pending.some((id) => chosenIds.has(id));
-    if (!hasPending && !hasGone && row.replayFrom === null) return true;
+    // The first run after a start asks the target whether the hub is a restored backup.
+    const mayBeAhead = !asked.has(row.id) && delivered.length > 0;
+    if (!hasPending && !hasGone && !mayBeAhead && row.replayFrom === null) return true;
     const endsAt = clock.now() + RUN_MS;
-    const target = await targetOf(row).open({
-      destinationId: row.id,
-      environment: { id: environment.id, name: environment.name },
-      generation: row.generation,
-      replayFrom: row.replayFrom,
-      position: row.position,
-      signal,
-    });
+    const target = await openTarget(row, { environment, delivered, lastStamp, signal });
     try {
       const known = await adoptCursors(row, target);
       const cursors = await removeGone(row, target, known, streams);

@@ -4,7 +4,7 @@ import type { Vault } from '../platform/vault/vault.ts';
 import type { ChosenRecords } from './destination-source.ts';
 import type { NewRecordDestination, RecordDestinationChange } from './destinations.contract.ts';
 import type { DestinationRow } from './destinations.store.ts';
-import { isLocalPg, readPgAddress, shownPgAddress } from './pg-connection.ts';
+import { isLocalPg, type PgTls, readPgAddress, shownPgAddress } from './pg-connection.ts';
 import type { PostgresSettings } from './postgres-target.ts';
 
 /** What is stored readable. */
@@ -41,7 +41,7 @@ export function splitSettings(
   const filter = { integrations: input.integrations, models: input.models, connections: input.connections };
   if (input.kind === 'postgres') {
     const address = readPgAddress(input.connection_string);
-    const tls = input.tls ?? (isLocalPg(address) ? 'off' : 'verify');
+    const tls = input.tls ?? address.tls ?? (isLocalPg(address) ? 'off' : 'verify');
     return {
       settings: {
         ...filter,
@@ -90,7 +90,7 @@ export function mergeChange(
       kind: 'postgres',
       connection_string: change.connection_string ?? secret.connectionString ?? '',
       schema: change.schema ?? postgres.schema,
-      tls: change.tls ?? postgres.tls,
+      ...tlsOf(change, postgres.tls),
       ca_certificate: change.ca_certificate === undefined ? postgres.certificate : change.ca_certificate,
       deletions: change.deletions ?? postgres.deletions,
     };
@@ -101,6 +101,12 @@ export function mergeChange(
     url: change.url ?? secret.url ?? '',
     token: change.token === undefined ? (secret.token ?? null) : change.token,
   };
+}
+
+/** The setting of the change, or the `sslmode` of its connection, or what was set. */
+function tlsOf({ connection_string: text, tls }: RecordDestinationChange, before: PgTls): { tls?: PgTls } {
+  if (tls) return { tls };
+  return text !== undefined && readPgAddress(text).tls ? {} : { tls: before };
 }
 
 /** The hub's own folder is not a place for files of others. */

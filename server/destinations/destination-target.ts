@@ -1,4 +1,5 @@
 import type { ModelColumn } from '../queries/queries.service.ts';
+import type { TargetMarks } from './destination-marks.ts';
 import type { DeliveredStream } from './destinations.store.ts';
 
 /** The records of one model and variant of a connection, with what is known of the connection. */
@@ -53,6 +54,8 @@ export interface OpenTarget {
    * the hub knows.
    */
   cursors: readonly DeliveredStream[] | undefined;
+  /** It has changes that the hub no longer has, because a backup of the hub was restored. They are dealt with. */
+  isAhead: boolean;
   /** What is stored in the hub together with the cursors: JSON text. */
   position(): string;
   /** Resolves when everything is stored there for good. */
@@ -70,14 +73,20 @@ export interface TargetStart {
   /** A replay that the target may not know yet, in microseconds. */
   replayFrom: number | null;
   position: string;
+  /** How far the hub knows that it got. */
+  delivered: readonly DeliveredStream[];
+  marks: TargetMarks;
   signal: AbortSignal;
 }
 
 /** One kind of destination, with its settings and secrets. */
 export interface DeliveryTarget {
   open(start: TargetStart): Promise<OpenTarget>;
-  /** Checks that records could be written, without writing any; resolves to a sentence about what is there. */
-  test(signal: AbortSignal): Promise<string>;
+  /**
+   * Checks that the destination of this id could write records, without writing any; resolves to a sentence about what
+   * is there.
+   */
+  test(signal: AbortSignal, destinationId: string): Promise<string>;
 }
 
 export type DestinationProblem =

@@ -115,6 +115,7 @@ export function createDestinationsService({
     environments,
     source,
     events,
+    ids,
     filterOf: readDestinationSettings,
     targetOf: (row) => targetOf(row.kind, row.environmentId, readDestinationSettings(row), openSecret(vault, row)),
   });
@@ -165,11 +166,11 @@ export function createDestinationsService({
     if (!row.isPaused) await runner.enqueue(tx, row, clock.now());
   }
 
-  async function testTarget(target: () => DeliveryTarget): Promise<{ isOk: boolean; message: string }> {
+  async function testTarget(id: string, target: () => DeliveryTarget): Promise<{ isOk: boolean; message: string }> {
     const late = new AbortController();
     const timer = clock.after(TEST_MS, () => late.abort(new DestinationError('destination_unreachable', TOO_LATE)));
     try {
-      return { isOk: true, message: await target().test(late.signal) };
+      return { isOk: true, message: await target().test(late.signal, id) };
     } catch (error) {
       if (error instanceof DestinationError) return { isOk: false, message: error.message };
       throw error;
@@ -298,11 +299,13 @@ export function createDestinationsService({
     /** Whether records could be delivered, without delivering any. */
     testNew(environmentId: number, input: NewRecordDestination): Promise<{ isOk: boolean; message: string }> {
       const { secret, settings } = splitSettings(input, home);
-      return testTarget(() => targetOf(input.kind, environmentId, settings, secret));
+      return testTarget(ids.uuid(), () => targetOf(input.kind, environmentId, settings, secret));
     },
     async test(environmentId: number, id: string): Promise<{ isOk: boolean; message: string }> {
       const row = await get(environmentId, id);
-      return testTarget(() => targetOf(row.kind, environmentId, readDestinationSettings(row), openSecret(vault, row)));
+      return testTarget(id, () =>
+        targetOf(row.kind, environmentId, readDestinationSettings(row), openSecret(vault, row)),
+      );
     },
     /** Those that a person should look at: they failed more than once in a row. */
     async listFailing(environmentId: number): Promise<FailingDestination[]> {
@@ -315,16 +318,16 @@ export function createDestinationsService({
       }));
     },
     run: (job: Job, destinationId: string, signal: AbortSignal) => runner.run(job, destinationId, signal),
-    /** Every destination that is not paused has its job, whatever became of the last one. */
+    /** Every destination that is not paused has its job, whatever became of the last one; those that only wait run now. */
     async start(): Promise<void> {
       unsubscribe = events.on('records', ({ environmentId }) => wake(environmentId));
       const active = await store.listActive(database.reader);
-      const without = active.filter(({ hasJob }) => hasJob === 0);
-      if (without.length === 0) return;
+      if (active.length === 0) return;
       await database.transaction(async (tx) => {
-        for (const { id } of without) {
+        for (const { hasJob, id } of active) {
           const row = await store.find(tx, id);
-          if (row) await runner.enqueue(tx, { ...row, jobId: null }, clock.now());
+          if (!row || (hasJob === 1 && row.failures > 0)) continue;
+          await runner.enqueue(tx, { ...row, jobId: hasJob === 1 ? row.jobId : null }, clock.now());
         }
       });
     },

@@ -119,6 +119,10 @@ export class DestinationsStore {
     await tx.run('UPDATE record_destinations SET job_id = ?, next_at = ? WHERE seq = ?', [job.jobId, job.nextAt, seq]);
   }
 
+  async setPosition(tx: Transaction, seq: number, position: string): Promise<void> {
+    await tx.run('UPDATE record_destinations SET position = ? WHERE seq = ?', [position, seq]);
+  }
+
   async setPaused(tx: Transaction, seq: number, isPaused: boolean, now: number): Promise<void> {
     await tx.run(
       `UPDATE record_destinations SET is_paused = ?, failures = 0, error_code = NULL, error = NULL, failed_at = NULL,

@@ -89,6 +89,7 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
       const envelope = { type: 'records', destination: destinationId, environment: environment.name };
       return {
         cursors: undefined,
+        isAhead: false,
         position: () => '{}',
         async write({ integrationKey, model, parts: batch }) {
           const ranges = batch.map(({ after, stream, until }) => [stream.id, after, until]);

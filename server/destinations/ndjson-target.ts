@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Clock } from '../platform/lib/clock.ts';
 import { hasErrorCode } from '../platform/lib/error-code.ts';
 import { emptiedLine, recordLine } from './destination-lines.ts';
@@ -27,12 +27,25 @@ type Position = Record<string, OpenFile>;
  */
 export function createNdjsonTarget(folder: string, clock: Clock): DeliveryTarget {
   return {
-    async open({ destinationId, position, signal }): Promise<OpenTarget> {
+    async open({ destinationId, marks, position, signal }): Promise<OpenTarget> {
       await prepareFolder(folder);
-      const files = JSON.parse(position) as Position;
+      const markFile = join(folder, `.homeport-${destinationId.slice(0, ID_LENGTH)}`);
+      const mark = await readMark(markFile);
+      const isAhead = mark !== undefined && !marks.known.includes(mark);
+      // Lines that the hub no longer knows stay; it goes on in files of its own.
+      const files = isAhead ? await lastFiles(folder, destinationId) : (JSON.parse(position) as Position);
+      let isMarked = mark === marks.next;
+
+      /** Before the first line of a run. */
+      async function leaveMark(): Promise<void> {
+        if (isMarked) return;
+        await appendTo(markFile, 0, Buffer.from(marks.next, 'utf8'));
+        isMarked = true;
+      }
 
       async function append(integrationKey: string, model: string, lines: readonly string[]): Promise<void> {
         signal.throwIfAborted();
+        await leaveMark();
         const key = `${fileName(integrationKey)}/${fileName(model)}`;
         const day = new Date(clock.now()).toISOString().slice(0, 10);
         const text = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'utf8');
@@ -43,6 +56,7 @@ export function createNdjsonTarget(folder: string, clock: Clock): DeliveryTarget
 
       return {
         cursors: undefined,
+        isAhead,
         position: () => JSON.stringify(files),
         write: ({ integrationKey, model, parts }) =>
           append(
@@ -86,6 +100,31 @@ const ID_LENGTH = 8;
 
 function fileOf({ day, number }: OpenFile, destinationId: string): string {
   return `${day}-${destinationId.slice(0, ID_LENGTH)}${number === 1 ? '' : `-${number}`}.ndjson`;
+}
+
+async function readMark(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
+    throw fileProblem(error);
+  }
+}
+
+const FILE_NAME = /^(\d{4}-\d\d-\d\d)-([0-9a-f]{8})(?:-(\d+))?\.ndjson$/;
+
+/** The newest file of each model, as if it were full. */
+async function lastFiles(folder: string, destinationId: string): Promise<Position> {
+  const files: Position = {};
+  for (const path of await readdir(folder, { recursive: true })) {
+    const [, day, id, number = '1'] = FILE_NAME.exec(basename(path)) ?? [];
+    if (day === undefined || id !== destinationId.slice(0, ID_LENGTH)) continue;
+    const key = dirname(path).split(sep).join('/');
+    const found = files[key];
+    const isNewer = !found || found.day < day || (found.day === day && found.number < Number(number));
+    if (isNewer) files[key] = { day, number: Number(number), bytes: MOST_BYTES };
+  }
+  return files;
 }
 
 /** The present file, or the next one: on a new day, when it is full, or when somebody cut or removed it. */

@@ -12,6 +12,8 @@ export interface PgAddress {
   user: string;
   password: string;
   database: string;
+  /** What `sslmode` in the text asks for. */
+  tls?: PgTls;
 }
 
 const DEFAULT_PORT = 5432;
@@ -19,6 +21,15 @@ const DEFAULT_PORT = 5432;
 const CONNECT_MS = 10_000;
 /** Longest wait for the answer to a statement: a connection may be lost without a sign. */
 const STATEMENT_MS = 60_000;
+
+/** `require` checks nothing in libpq; here it does, because a setting says so when nothing should be checked. */
+const SSL_MODES: Readonly<Record<string, PgTls>> = {
+  disable: 'off',
+  'no-verify': 'encrypt',
+  require: 'verify',
+  'verify-ca': 'verify',
+  'verify-full': 'verify',
+};
 
 /** Reads `postgres://user:password@host:port/database`. Throws `invalid_body`. */
 export function readPgAddress(text: string): PgAddress {
@@ -35,6 +46,10 @@ export function readPgAddress(text: string): PgAddress {
   const others = [...url.searchParams.keys()].filter((name) => name !== 'host' && name !== 'sslmode');
   if (others.length > 0)
     throw refuse(`The parameter ${others[0]} of the connection is not known. Encryption has a setting of its own.`);
+  const sslMode = url.searchParams.get('sslmode');
+  const tls = sslMode === null ? undefined : SSL_MODES[sslMode];
+  if (sslMode !== null && !tls)
+    throw refuse(`sslmode=${sslMode} may send records without encryption. Write disable, require or verify-full.`);
   const part = (value: string): string => {
     try {
       return decodeURIComponent(value);
@@ -47,7 +62,8 @@ export function readPgAddress(text: string): PgAddress {
   if (host === '') throw refuse('The connection names no host.');
   if (user === '') throw refuse('The connection names no user.');
   if (database === '') throw refuse('The connection names no database: postgres://user:password@host:5432/database');
-  return { host, port: Number(url.port || DEFAULT_PORT), user, password: part(url.password), database };
+  const address = { host, port: Number(url.port || DEFAULT_PORT), user, password: part(url.password), database };
+  return tls ? { ...address, tls } : address;
 }
 
 /** The address without its password. */
@@ -72,8 +88,9 @@ export async function connectPg(
   signal.throwIfAborted();
   // Loaded at first use: most hubs have no such destination.
   const { default: pg } = await import('pg');
+  const { tls: _mode, ...where } = address;
   const config: ClientConfig = {
-    ...address,
+    ...where,
     ssl: tls.mode === 'off' ? false : sslOf(tls),
     application_name: 'homeport',
     connectionTimeoutMillis: CONNECT_MS,
@@ -140,7 +157,10 @@ function pgProblem(error: unknown, address: PgAddress): DestinationError {
     case '3D000':
       return say('destination_refused', `There is no database ${address.database} at ${where}.`);
     case '42501':
-      return say('destination_refused', `The user ${address.user} may not do this: ${message}.`);
+      return say(
+        'destination_refused',
+        `The user ${address.user} may not do this: ${message}.${grantFor(message, address)}`,
+      );
     case '42P01':
     case '42703':
     case '42P10':
@@ -162,11 +182,24 @@ function pgProblem(error: unknown, address: PgAddress): DestinationError {
       'destination_refused',
       `PostgreSQL at ${where} has no encryption. Switch it off if the way there is safe.`,
     );
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return say(
+      'destination_refused',
+      `The certificate of ${where} is for another name. Write the host as it is in the certificate, or choose encryption without a check.`,
+    );
   if (/certificate|self.signed|altname|SSL|TLS/i.test(`${code} ${message}`))
     return say(
       'destination_refused',
-      `The certificate of ${where} is not accepted: ${message}. Give the certificate of its authority, or choose encryption without a check.`,
+      `The certificate of ${where} is not accepted: ${message.split(';')[0]}. Give the certificate of its authority, or choose encryption without a check.`,
     );
   const reason = code === '' ? message : `${code}`;
   return say('destination_unreachable', `PostgreSQL at ${where} cannot be reached: ${reason}.`);
+}
+
+/** The statement that gives the missing right, where the message names what it is missing for. */
+function grantFor(message: string, { database, user }: PgAddress): string {
+  const [, kind, name] = /^permission denied for (database|schema) (.+)$/.exec(message) ?? [];
+  if (kind === undefined) return '';
+  const what = kind === 'database' ? `CREATE ON DATABASE "${database}"` : `USAGE, CREATE ON SCHEMA "${name}"`;
+  return ` Let its administrator run: GRANT ${what} TO "${user}"`;
 }

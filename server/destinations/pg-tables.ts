@@ -77,12 +77,14 @@ function newColumn(
   const type = shownType(pgType);
   for (let number = 0; ; number += 1) {
     const name = pgName(number === 0 ? member : `${member}__${pgType}${number === 1 ? '' : number}`);
-    const isOurs = META_NAMES.has(name) || columns.some((one) => one.name === name);
-    if (!isOurs && (actual.get(name) ?? type) === type) return { member, name, type };
+    const isTaken = TAKEN_NAMES.has(name) || columns.some((one) => one.name === name);
+    if (!isTaken && (actual.get(name) ?? type) === type) return { member, name, type };
   }
 }
 
-const META_NAMES: ReadonlySet<string> = new Set(META_COLUMNS.map(([name]) => name));
+/** Columns that every table of PostgreSQL has and does not show. */
+const SYSTEM_NAMES = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
+const TAKEN_NAMES: ReadonlySet<string> = new Set([...SYSTEM_NAMES, ...META_COLUMNS.map(([name]) => name)]);
 
 /** The type as `format_type` writes it. */
 export function shownType(type: PgType): string {

@@ -37,6 +37,8 @@ export const META_COLUMNS = [
 
 const MARKS = ['_end_user', '_tags', '_first_seen', '_last_changed', '_deleted', '_stream'] as const;
 
+const STAMP = `(timestamptz 'epoch' + $1::bigint * interval '1 microsecond')`;
+
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Statements in the schema of one destination. Its own tables begin with `_homeport`. */
@@ -90,8 +92,12 @@ export class PgTargetStore {
   async createOwnTables(db: PgHandle): Promise<void> {
     await db.query(
       `CREATE TABLE IF NOT EXISTS ${this.#name('_homeport')} (
-         only_row integer PRIMARY KEY DEFAULT 1 CHECK (only_row = 1), destination text NOT NULL, generation bigint NOT NULL)`,
+         only_row integer PRIMARY KEY DEFAULT 1 CHECK (only_row = 1), destination text NOT NULL, generation bigint NOT NULL,
+         mark text)`,
     );
+    // Earlier versions made it without.
+    if ((await this.findColumns(db, '_homeport'))?.has('mark') === false)
+      await this.addColumns(db, '_homeport', [{ member: '', name: 'mark', type: 'text' }]);
     await db.query(
       `CREATE TABLE IF NOT EXISTS ${this.#name('_homeport_streams')} (
          stream bigint PRIMARY KEY, integration text NOT NULL, model text NOT NULL, connection text NOT NULL,
@@ -108,15 +114,23 @@ export class PgTargetStore {
   async takeOwner(
     db: PgHandle,
     owner: { destination: string; generation: number },
-  ): Promise<{ destination: string; generation: number }> {
+  ): Promise<{ destination: string; generation: number; mark: string | null }> {
     await db.query(
       `INSERT INTO ${this.#name('_homeport')} (destination, generation) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
       [owner.destination, owner.generation],
     );
-    const [row] = await db.query<{ destination: string; generation: string }>(
-      `SELECT destination, generation FROM ${this.#name('_homeport')} FOR UPDATE`,
+    const [row] = await db.query<{ destination: string; generation: string; mark: string | null }>(
+      `SELECT destination, generation, mark FROM ${this.#name('_homeport')} FOR UPDATE`,
     );
-    return { destination: row?.destination ?? '', generation: Number(row?.generation ?? 0) };
+    return {
+      destination: row?.destination ?? '',
+      generation: Number(row?.generation ?? 0),
+      mark: row?.mark ?? null,
+    };
+  }
+
+  async setMark(db: PgHandle, mark: string): Promise<void> {
+    await db.query(`UPDATE ${this.#name('_homeport')} SET mark = $1`, [mark]);
   }
 
   async setGeneration(db: PgHandle, generation: number): Promise<void> {
@@ -251,11 +265,25 @@ export class PgTargetStore {
     await db.query(`DELETE FROM ${this.#name(table)} WHERE "_stream" = ANY($1::bigint[])`, [streamIds]);
   }
 
+  /** Their connection is gone, and with it whose they were (design.md 7.56). */
   async markRowsOf(db: PgHandle, table: string, streamIds: readonly number[]): Promise<void> {
     await db.query(
-      `UPDATE ${this.#name(table)} SET "_deleted" = true, "_last_changed" = now()
-       WHERE "_stream" = ANY($1::bigint[]) AND NOT "_deleted"`,
+      `UPDATE ${this.#name(table)} SET "_end_user" = NULL, "_tags" = '{}', "_deleted" = true,
+         "_last_changed" = CASE WHEN "_deleted" THEN "_last_changed" ELSE now() END
+       WHERE "_stream" = ANY($1::bigint[])`,
       [streamIds],
+    );
+  }
+
+  /** Rows whose last change is later than a stamp. */
+  async removeRowsAfter(db: PgHandle, table: string, stamp: number): Promise<void> {
+    await db.query(`DELETE FROM ${this.#name(table)} WHERE "_last_changed" > ${STAMP}`, [stamp]);
+  }
+
+  async markRowsAfter(db: PgHandle, table: string, stamp: number): Promise<void> {
+    await db.query(
+      `UPDATE ${this.#name(table)} SET "_deleted" = true WHERE "_last_changed" > ${STAMP} AND NOT "_deleted"`,
+      [stamp],
     );
   }
 }

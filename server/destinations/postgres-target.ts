@@ -73,7 +73,7 @@ export function createPostgresTarget(address: PgAddress, settings: PostgresSetti
   async function prepare(
     db: PgConnection,
     owner: { destination: string; generation: number },
-  ): Promise<{ generation: number; version: string; isNew: boolean }> {
+  ): Promise<{ generation: number; mark: string | null; version: string; hasSchema: boolean }> {
     const { encoding, hasSchema, version } = await store.findVersion(db);
     if (encoding !== 'UTF8')
       throw new DestinationError(
@@ -88,43 +88,53 @@ export function createPostgresTarget(address: PgAddress, settings: PostgresSetti
         'destination_taken',
         `The schema "${schema}" of this database belongs to another destination, of this hub or of another one. Choose another schema, or drop it there.`,
       );
-    return { generation: found.generation, version, isNew: !hasSchema };
+    return { ...found, version, hasSchema };
+  }
+
+  /** After this, and with everything delivered again, the tables have what the hub has. */
+  async function takeBack(db: PgConnection, { marks }: TargetStart): Promise<void> {
+    if (marks.isOtherHub)
+      throw new DestinationError(
+        'destination_taken',
+        'Another copy of this hub writes to this destination too. Let only one of them use it, and then replay it from the beginning.',
+      );
+    for (const { table } of await store.listTables(db)) {
+      if (!(await store.findColumns(db, table))) continue;
+      if (deletions === 'delete') await store.removeRowsAfter(db, table, marks.stamp);
+      else await store.markRowsAfter(db, table, marks.stamp);
+    }
+    await store.setBack(db, 0);
   }
 
   return {
     async open(start: TargetStart): Promise<OpenTarget> {
       const db = await connect(start.signal);
       try {
-        const cursors = await inTransaction(db, async () => {
+        const found = await inTransaction(db, async () => {
           const owner = { destination: start.destinationId, generation: start.generation };
-          const { generation } = await prepare(db, owner);
+          const { generation, mark } = await prepare(db, owner);
+          const isAhead = isAheadOf(start, mark, await store.listStreams(db));
+          if (isAhead) await takeBack(db, start);
+          await store.setMark(db, start.marks.next);
           if (generation < start.generation) {
             if (start.replayFrom !== null) await store.setBack(db, start.replayFrom);
             if (start.replayFrom === 0) await store.forgetTables(db);
             await store.setGeneration(db, start.generation);
           }
-          return store.listStreams(db);
+          return { cursors: await store.listStreams(db), isAhead };
         });
-        return createOpenTarget({ db, store, cursors, schema, deletions, inTransaction });
+        return createOpenTarget({ db, store, ...found, schema, deletions, inTransaction });
       } catch (error) {
         db.destroy();
         throw error;
       }
     },
-    async test(signal) {
+    async test(signal, destinationId) {
       const db = await connect(signal);
       try {
         await store.begin(db);
-        const { encoding, hasSchema, version } = await store.findVersion(db);
-        if (encoding !== 'UTF8')
-          throw new DestinationError(
-            'destination_refused',
-            `The database has the encoding ${encoding}. Make one with UTF8.`,
-          );
-        if (!hasSchema) {
-          await store.createSchema(db);
-          await store.createOwnTables(db);
-        }
+        const owner = { destination: destinationId, generation: 0 };
+        const { hasSchema, version } = await prepare(db, owner);
         await store.rollback(db);
         return `PostgreSQL ${version} answers. The schema "${schema}" ${hasSchema ? 'is there' : 'will be made'}.`;
       } finally {
@@ -134,10 +144,22 @@ export function createPostgresTarget(address: PgAddress, settings: PostgresSetti
   };
 }
 
+/** With an earlier backup of the database, cursors there are behind: then only what it lacks is delivered. */
+function isAheadOf(
+  { delivered, marks }: TargetStart,
+  mark: string | null,
+  cursors: readonly DeliveredStream[],
+): boolean {
+  if (mark === null || marks.known.includes(mark)) return false;
+  const known = new Map(delivered.map(({ cursor, streamId }) => [streamId, cursor]));
+  return cursors.some(({ cursor, streamId }) => cursor > (known.get(streamId) ?? 0));
+}
+
 function createOpenTarget({
   db,
   store,
   cursors,
+  isAhead,
   schema,
   deletions,
   inTransaction,
@@ -145,6 +167,7 @@ function createOpenTarget({
   db: PgConnection;
   store: PgTargetStore;
   cursors: readonly DeliveredStream[];
+  isAhead: boolean;
   schema: string;
   deletions: PostgresSettings['deletions'];
   inTransaction: <T>(db: PgConnection, work: () => Promise<T>) => Promise<T>;
@@ -187,6 +210,7 @@ function createOpenTarget({
 
   return {
     cursors,
+    isAhead,
     position: () => '{}',
     async write(batch: DeliveryBatch) {
       const key = JSON.stringify([batch.integrationKey, batch.model]);

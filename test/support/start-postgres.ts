@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { CertificatePair } from './self-signed.ts';
 import { waitFor } from './wait-for.ts';
 
 const run = promisify(execFile);
@@ -20,14 +21,19 @@ export interface Postgres {
   query<Row = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<Row[]>;
   /** Ends it at once, as a crash does: what was not committed is lost. */
   crash(): Promise<void>;
+  /** The end of what it wrote. */
+  output(): string;
   /** Starts it again on its data and port. */
   start(): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** `settings`: of `postgresql.conf`. */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<Postgres> {
+/** `settings`: of `postgresql.conf`. With a certificate it also takes encrypted connections. */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  certificate?: CertificatePair,
+): Promise<Postgres> {
   const bin = await findPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'homeport-postgres-'));
   const isRoot = userInfo().uid === 0;
@@ -40,13 +46,23 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   await run(...asUser('initdb', ['-D', data, '-U', 'hub', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']), {
     cwd: folder,
   });
+  const tls: Record<string, string> = certificate ? { ssl: 'on' } : {};
+  for (const [name, text] of Object.entries(certificate ?? {})) {
+    const file = join(folder, `${name}.pem`);
+    await writeFile(file, text, { mode: 0o600 });
+    if (isRoot) await chown(file, NOBODY, NOBODY);
+    tls[`ssl_${name}_file`] = file;
+  }
   const port = await freePort();
   let child: ChildProcess | undefined;
   let output = '';
 
   async function start(): Promise<void> {
     const own = { fsync: 'off', listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: folder };
-    const parts = Object.entries({ ...own, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const parts = Object.entries({ ...own, ...tls, ...settings }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
     const started = spawn(...asUser('postgres', ['-D', data, ...parts]), {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,6 +106,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     url: `postgres://hub@127.0.0.1:${port}/data`,
     query: (sql, params) => query(sql, params),
     crash: () => end('SIGQUIT'),
+    output: () => output,
     start,
     async stop() {
       await end('SIGQUIT');

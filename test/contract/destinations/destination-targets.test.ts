@@ -1,18 +1,19 @@
 // @module-tag slow
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signatureHeaders } from '../../../server/webhooks-out/webhook-sender.ts';
+import { type DestinationCalls, destinationCalls } from '../../support/destination-calls.ts';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { waitForSync } from '../../support/wait-for-sync.ts';
 
 type Body = Record<string, unknown>;
 
 let hub: FunctionHub;
+let calls: DestinationCalls;
 let folder: string;
 let receiver: Server;
 let address: string;
@@ -26,6 +27,7 @@ beforeAll(async () => {
       `const { data } = await nango.get({ endpoint: '/items' }); await nango.batchSave(data.items, 'Item'); if (data.gone) await nango.batchDelete(data.gone, 'Item');`,
     ),
   });
+  calls = destinationCalls(hub);
   receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -50,38 +52,16 @@ beforeEach(async () => {
   await hub.renewConnection();
 });
 afterEach(async () => {
-  const { body } = await hub.call('GET', '/records/destinations');
-  for (const { id } of body.data) await hub.call('DELETE', `/records/destinations/${id}`);
+  await calls.clear();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(body: unknown): Promise<void> {
-  hub.provider.on('GET /items', { body });
-  const { nango } = hub.connection;
-  const previous = (await nango.syncStatus('acme', ['items'], 'c1')).syncs[0];
-  await nango.triggerSync('acme', ['items'], 'c1');
-  await waitForSync(
-    hub.connection,
-    'items',
-    ({ finishedAt }) => finishedAt !== undefined && finishedAt !== previous?.finishedAt,
-  );
-}
-async function create(more: Body): Promise<string> {
-  const { body, status } = await hub.call('POST', '/records/destinations', { body: { name: 'To', ...more } });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body.data.id;
-}
-const read = async (id: string) => (await hub.call('GET', `/records/destinations/${id}`)).body.data;
-const settled = (id: string) =>
-  waitFor(
-    async () => {
-      const now = await read(id);
-      return now.state === 'up_to_date' && now.checked_at !== null ? now : undefined;
-    },
-    { what: 'everything to be delivered' },
-  );
-const failed = (id: string) => waitFor(async () => (await read(id)).error ?? undefined, { what: 'a failure' });
-const retry = (id: string) => hub.call('POST', `/records/destinations/${id}/retry`);
+const run = (body: unknown) => calls.runSync('items', body);
+const create = async (more: Body) => (await calls.create({ name: 'To', ...more })).id;
+const read = (id: string) => calls.read({ id });
+const settled = (id: string) => calls.settled({ id });
+const failed = (id: string) => calls.failed({ id });
+const retry = (id: string) => calls.act({ id }, 'retry');
 async function lines(): Promise<Body[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ndjson')).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
@@ -127,6 +107,39 @@ describe('a folder of NDJSON', () => {
     await run({ items: [item('3')] });
     await settled(id);
     expect(await readFile(file.replace('.ndjson', '-2.ndjson'), 'utf8')).toContain('"id":"3"');
+  });
+
+  it('keeps the lines that a restored backup of the hub no longer knows', async () => {
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'ndjson', folder });
+    await settled(id);
+    const backup = await mkdtemp(join(tmpdir(), 'homeport-backup-'));
+    const copy = async (from: string, to: string): Promise<void> => {
+      for (const name of await readdir(from))
+        if (name.startsWith('homeport.db')) await copyFile(join(from, name), join(to, name));
+    };
+    await hub.server.end();
+    await copy(hub.server.home, backup);
+    await hub.server.restart();
+    await run({ items: [item('1', 'lost'), item('2', 'lost')] });
+    await settled(id);
+    await hub.server.end();
+    await copy(backup, hub.server.home);
+    await hub.server.restart();
+    await run({ items: [item('1', 'again')] });
+    await settled(id);
+    await run({ items: [item('3')] });
+    await settled(id);
+    expect((await lines()).map(({ record }) => (record as Body)['name']).sort()).toEqual([
+      '1',
+      '3',
+      'again',
+      'lost',
+      'lost',
+    ]);
+    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ndjson'));
+    expect(files).toHaveLength(2);
+    await rm(backup, { recursive: true });
   });
 
   it('that cannot be written waits, and says why', async () => {

@@ -1,10 +1,10 @@
 // @module-tag slow
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DestinationCalls, destinationCalls } from '../../support/destination-calls.ts';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type Postgres, startPostgres } from '../../support/start-postgres.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { waitForSync } from '../../support/wait-for-sync.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 
 const SYNC = `import { createSync } from 'homeport';
@@ -51,21 +51,16 @@ const ticket = (id: string, more: Record<string, unknown> = {}) => ({
 });
 
 type Body = Record<string, unknown>;
-interface Destination extends Body {
-  id: string;
-  state: string;
-  waiting: number;
-  error: { code: string; message: string } | null;
-}
-
 let hub: FunctionHub;
 let postgres: Postgres;
 let page: DashboardClient;
+let calls: DestinationCalls;
 let count = 0;
 let schema: string;
 
 beforeAll(async () => {
   [hub, postgres] = await Promise.all([startFunctionHub({ 'syncs/tickets.ts': SYNC }), startPostgres()]);
+  calls = destinationCalls(hub);
   page = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
   await hub.addConnection('c2', { tags: { team: 'blue' }, end_user: { id: 'u2' } });
 });
@@ -78,67 +73,21 @@ beforeEach(async () => {
   await hub.renewConnection();
 });
 
-afterEach(async () => {
-  const { body } = await hub.call('GET', '/records/destinations');
-  for (const { id } of body.data) await hub.call('DELETE', `/records/destinations/${id}`);
-});
+afterEach(() => calls.clear());
 
-async function run(body: unknown, connectionId = 'c1'): Promise<void> {
-  hub.provider.on('GET /tickets', { body });
-  const { nango } = hub.connection;
-  const previous = (await nango.syncStatus('acme', ['tickets'], connectionId)).syncs[0];
-  await nango.triggerSync('acme', ['tickets'], connectionId);
-  await waitForSync(
-    { ...hub.connection, connectionId },
-    'tickets',
-    ({ finishedAt }) => finishedAt !== undefined && finishedAt !== previous?.finishedAt,
-  );
-}
-
-async function create(more: Body = {}): Promise<Destination> {
-  const body = {
-    name: `To ${schema}`,
-    kind: 'postgres',
-    connection_string: postgres.url,
-    schema,
-    connections: ['c1'],
+const run = (body: unknown, connectionId?: string) => calls.runSync('tickets', body, connectionId);
+const create = (more: Body = {}) =>
+  calls.create({
+    ...{ name: `To ${schema}`, kind: 'postgres', connection_string: postgres.url, schema, connections: ['c1'] },
     ...more,
-  };
-  const answer = await hub.call('POST', '/records/destinations', { body });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return answer.body.data as Destination;
-}
-const read = async ({ id }: Destination): Promise<Destination> =>
-  (await hub.call('GET', `/records/destinations/${id}`)).body.data;
-const act = (one: Destination, name: string, body?: Body) =>
-  hub.call('POST', `/records/destinations/${one.id}/${name}`, body ? { body } : {});
-
-async function settled(one: Destination): Promise<Destination> {
-  return waitFor(
-    async () => {
-      const now = await read(one);
-      return now.state === 'up_to_date' && now.checked_at !== null ? now : undefined;
-    },
-    { what: 'everything to be delivered' },
-  );
-}
-async function failed(one: Destination): Promise<{ code: string; message: string }> {
-  const { error } = await waitFor(
-    async () => {
-      const now = await read(one);
-      return now.error ? now : undefined;
-    },
-    { what: 'a failure' },
-  );
-  return error as { code: string; message: string };
-}
+  });
 const rows = (sql: string) => postgres.query(sql.replaceAll('@', `"${schema}".`));
 
 describe('a PostgreSQL destination', () => {
   it('gets a table for each model, with typed columns and what every view has', { tags: ['main-path'] }, async () => {
     await run({ tickets: [ticket('1'), ticket('2', { price: 2.5 })], orders: [{ id: 'o1', items: [{ sku: 'x' }] }] });
     const one = await create();
-    const now = await settled(one);
+    const now = await calls.settled(one);
     expect(now).toMatchObject({ delivered: 3, waiting: 0, lag_seconds: 0, error: null });
     expect(now['progress']).toMatchObject([
       { integration: 'acme', model: 'Order', delivered: 1, waiting: 0 },
@@ -163,7 +112,7 @@ describe('a PostgreSQL destination', () => {
   it('follows updates and deletions, and takes a record back', async () => {
     await run({ tickets: [ticket('1'), ticket('2')] });
     const one = await create();
-    await settled(one);
+    await calls.settled(one);
     await run({ tickets: [ticket('1', { title: 'Changed' })], gone: [{ id: '2' }] });
     await waitFor(async () => (await rows('SELECT title FROM @"acme_Ticket"')).length === 1, { what: 'the deletion' });
     expect(await rows('SELECT title FROM @"acme_Ticket"')).toEqual([{ title: 'Changed' }]);
@@ -181,7 +130,7 @@ describe('values that PostgreSQL has no place for', () => {
       ],
       orders: [{ id: 'o1', _id: 'own', __proto__x: 1, [`${'long'.repeat(40)}`]: true, 'a"b': 1 }],
     });
-    await settled(await create());
+    await calls.settled(await create());
     expect(await rows('SELECT title, votes, due, opened, _record FROM @"acme_Ticket" WHERE _id = \'1\'')).toEqual([
       {
         ...{ title: 'nul ␀ here', votes: null, due: null, opened: null },
@@ -199,7 +148,7 @@ describe('the end of a PostgreSQL destination', () => {
   it('keeps rows of deleted records when that is chosen', async () => {
     await run({ tickets: [ticket('1'), ticket('2')] });
     const one = await create({ deletions: 'mark' });
-    await settled(one);
+    await calls.settled(one);
     await run({ gone: [{ id: '1' }] });
     await waitFor(async () => (await rows('SELECT _id FROM @"acme_Ticket" WHERE _deleted')).length === 1, {
       what: 'the mark',
@@ -214,17 +163,17 @@ describe('the end of a PostgreSQL destination', () => {
     await run({ tickets: [ticket('1')] });
     await run({ tickets: [ticket('1'), ticket('2')] }, 'c2');
     const one = await create({ connections: [] });
-    await settled(one);
+    await calls.settled(one);
     expect(await rows('SELECT _id FROM @"acme_Ticket"')).toHaveLength(3);
     await hub.renewConnection();
-    await act(one, 'retry');
+    await calls.act(one, 'retry');
     await waitFor(async () => (await rows('SELECT _id FROM @"acme_Ticket"')).length === 2, { what: 'the removal' });
     expect(await rows('SELECT DISTINCT _connection FROM @"acme_Ticket"')).toEqual([{ _connection: 'c2' }]);
   });
 
   it('delivers only what is chosen', async () => {
     await run({ tickets: [ticket('1')], orders: [{ id: 'o1' }] });
-    await settled(await create({ models: ['Order'], integrations: ['acme'] }));
+    await calls.settled(await create({ models: ['Order'], integrations: ['acme'] }));
     expect(
       await rows(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename LIKE 'acme%'`),
     ).toEqual([{ tablename: 'acme_Order' }]);
@@ -235,10 +184,10 @@ describe('a PostgreSQL destination that is away', () => {
   it('loses nothing, and says what is wrong once', async () => {
     await run({ tickets: [ticket('1')] });
     const one = await create();
-    await settled(one);
+    await calls.settled(one);
     await postgres.crash();
     await run({ tickets: [ticket('1', { title: 'While it was away' }), ticket('2')] });
-    expect((await failed(one)).code).toBe('destination_unreachable');
+    expect((await calls.failed(one)).code).toBe('destination_unreachable');
     const { data } = await waitFor(
       async () => {
         const found = await page.call('GET /api/v1/overview/attention');
@@ -254,8 +203,8 @@ describe('a PostgreSQL destination that is away', () => {
       link: `/dev/destinations?destination=${one.id}`,
     });
     await postgres.start();
-    await act(one, 'retry');
-    await settled(one);
+    await calls.act(one, 'retry');
+    await calls.settled(one);
     expect(await rows('SELECT _id, title FROM @"acme_Ticket" ORDER BY _id')).toEqual([
       { _id: '1', title: 'While it was away' },
       { _id: '2', title: 'Ticket 2' },
@@ -267,13 +216,13 @@ describe('a PostgreSQL destination that is away', () => {
   it('waits while it is paused', async () => {
     await run({ tickets: [ticket('1')] });
     const one = await create();
-    await settled(one);
-    await act(one, 'pause');
+    await calls.settled(one);
+    await calls.act(one, 'pause');
     await run({ tickets: [ticket('2')] });
-    expect(await read(one)).toMatchObject({ state: 'paused', waiting: 1 });
+    expect(await calls.read(one)).toMatchObject({ state: 'paused', waiting: 1 });
     expect(await rows('SELECT _id FROM @"acme_Ticket"')).toHaveLength(1);
-    await act(one, 'resume');
-    await settled(one);
+    await calls.act(one, 'resume');
+    await calls.settled(one);
     expect(await rows('SELECT _id FROM @"acme_Ticket"')).toHaveLength(2);
   });
 });
@@ -299,7 +248,7 @@ describe('a connection to PostgreSQL that is half open', () => {
     const port = typeof at === 'object' && at ? at.port : 0;
     await run({ tickets: [ticket('1')] });
     const one = await create({ connection_string: postgres.url.replace(`:${postgres.port}`, `:${port}`) });
-    await settled(one);
+    await calls.settled(one);
     isFrozen = true;
     const before = sockets.size;
     await run({ tickets: [ticket('2')] });
@@ -307,7 +256,7 @@ describe('a connection to PostgreSQL that is half open', () => {
     await hub.server.end();
     isFrozen = false;
     await hub.server.restart();
-    await settled(one);
+    await calls.settled(one);
     expect(await rows('SELECT _id FROM @"acme_Ticket" ORDER BY _id')).toEqual([{ _id: '1' }, { _id: '2' }]);
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => proxy.close(resolve));
@@ -318,30 +267,30 @@ describe('a PostgreSQL destination that was touched', () => {
   it('says that a table is gone, and fills it again by a replay', async () => {
     await run({ tickets: [ticket('1')] });
     const one = await create();
-    await settled(one);
+    await calls.settled(one);
     await rows('DROP TABLE @"acme_Ticket"');
     await run({ tickets: [ticket('2')] });
-    expect(await failed(one)).toMatchObject({
+    expect(await calls.failed(one)).toMatchObject({
       code: 'destination_changed',
       message: expect.stringContaining(`"${schema}"."acme_Ticket" is gone`),
     });
-    expect((await act(one, 'replay', {})).status).toBe(200);
-    await settled(one);
+    expect((await calls.act(one, 'replay', {})).status).toBe(200);
+    await calls.settled(one);
     expect(await rows('SELECT _id FROM @"acme_Ticket" ORDER BY _id')).toEqual([{ _id: '1' }, { _id: '2' }]);
   });
 
   it('says that a column was changed, and goes on beside it after a replay', async () => {
     await run({ tickets: [ticket('1')] });
     const one = await create();
-    await settled(one);
+    await calls.settled(one);
     await rows('ALTER TABLE @"acme_Ticket" ALTER COLUMN votes TYPE text');
     await run({ tickets: [ticket('2')] });
-    expect(await failed(one)).toMatchObject({
+    expect(await calls.failed(one)).toMatchObject({
       code: 'destination_changed',
       message: expect.stringContaining('is text now; it was made as bigint'),
     });
-    await act(one, 'replay', { from: null });
-    await settled(one);
+    await calls.act(one, 'replay', { from: null });
+    await calls.settled(one);
     expect(await rows('SELECT votes, votes__bigint FROM @"acme_Ticket" ORDER BY _id')).toEqual([
       { votes: '1', votes__bigint: '1' },
       { votes: null, votes__bigint: '2' },
@@ -352,36 +301,36 @@ describe('a PostgreSQL destination that was touched', () => {
     await run({ tickets: [ticket('1')] });
     await rows(`CREATE SCHEMA "${schema}"`);
     await rows('CREATE TABLE @"acme_Ticket" (mine text)');
-    expect((await failed(await create())).code).toBe('destination_taken');
+    expect((await calls.failed(await create())).code).toBe('destination_taken');
     expect(await rows('SELECT mine FROM @"acme_Ticket"')).toEqual([]);
   });
 
   it('is refused to a second destination, of this hub or another', async () => {
     await run({ tickets: [ticket('1')] });
     const first = await create();
-    await settled(first);
+    await calls.settled(first);
     const second = await create({ name: `Second to ${schema}` });
-    expect(await failed(second)).toMatchObject({
+    expect(await calls.failed(second)).toMatchObject({
       code: 'destination_taken',
       message: expect.stringContaining('belongs to another destination'),
     });
-    await settled(first);
+    await calls.settled(first);
   });
 
   it('delivers again from a moment on', async () => {
     await run({ tickets: [ticket('1')] });
     const one = await create();
-    await settled(one);
+    await calls.settled(one);
     const [{ at } = { at: '' }] = await postgres.query<{ at: string }>(
       `SELECT to_char(max(_last_changed) + interval '1 ms', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM "${schema}"."acme_Ticket"`,
     );
     await waitFor(() => new Date().toISOString() > at, { what: 'the next millisecond' });
     await run({ tickets: [ticket('2')] });
-    await settled(one);
+    await calls.settled(one);
     await rows('UPDATE @"acme_Ticket" SET title = \'by hand\'');
-    await act(one, 'replay', { from: at });
-    await waitFor(async () => (await read(one))['delivered'] === 3, { what: 'the replay' });
-    await settled(one);
+    await calls.act(one, 'replay', { from: at });
+    await waitFor(async () => (await calls.read(one))['delivered'] === 3, { what: 'the replay' });
+    await calls.settled(one);
     expect(await rows('SELECT title FROM @"acme_Ticket" ORDER BY _id')).toEqual([
       { title: 'by hand' },
       { title: 'Ticket 2' },
@@ -404,7 +353,7 @@ describe('requests about destinations', () => {
     expect(await post({ name: 'x', kind: 'http', url: hub.server.url })).toEqual([400, 'url']);
     const one = await create();
     expect(await post({ ...to, name: `To ${schema}`, schema })).toEqual([400, 'name']);
-    expect(JSON.stringify(await read(one))).not.toContain('postgres://');
+    expect(JSON.stringify(await calls.read(one))).not.toContain('postgres://');
   });
 
   it('test a connection without writing anything', async () => {
