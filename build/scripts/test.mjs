@@ -12,12 +12,22 @@ import { SetupProblem } from './setup/setup-problem.mjs';
 
 /**
  * `node build/scripts/test.mjs` runs all tests that are not slow, `--all` the slow ones too, `--nightly` also those of
- * the night; with paths (or options of Vitest) only those tests, slow or not.
+ * the night, `--golden` those that compare stored files, and stores them again; with paths (or options of Vitest) only those tests, slow or not.
  */
 const words = process.argv.slice(2);
-const selection = words.filter((word) => word !== '--all' && word !== '--nightly');
 const isNightly = words.includes('--nightly');
 const isAll = words.includes('--all');
+const GOLDEN_FILES = [
+  'test/golden',
+  'test/contract/cli/cli-commands.test.ts',
+  'test/integration/database/schema.test.ts',
+  'test/integration/proxy/catalog-requests.test.ts',
+  'test/e2e/dashboard/every-screen.test.ts',
+];
+const isGolden = words.includes('--golden');
+const selection = isGolden
+  ? ['--update', ...GOLDEN_FILES]
+  : words.filter((word) => !['--all', '--nightly'].includes(word));
 /** The long forms of tests that repeat something at random. */
 const NIGHTLY_ENV = { HOMEPORT_CRASH_ROUNDS: '20', HOMEPORT_FUZZ_REQUESTS: '50' };
 let runtime;
@@ -28,7 +38,11 @@ const LINGER_MS = 30_000;
 
 function run(file, args, resultFile) {
   return new Promise((resolve) => {
-    const env = isNightly ? { ...NIGHTLY_ENV, ...process.env } : process.env;
+    const env = {
+      ...(isNightly && NIGHTLY_ENV),
+      ...process.env,
+      ...(isGolden && { UPDATE_GOLDEN: '1' }),
+    };
     const child = spawn(runtime, [path.join(NODE_MODULES, file), ...args], { stdio: 'inherit', cwd: ROOT, env });
     const watch = resultFile && setInterval(() => endLingering(child, resultFile, watch), 1000);
     child.once('exit', (code) => {
