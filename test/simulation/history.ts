@@ -19,10 +19,10 @@ const MOST_OVERLAP = 150;
 const NAMES = Object.keys(ACT_ROWS) as ActName[];
 const TOTAL = NAMES.reduce((sum, name) => sum + ACT_ROWS[name].weight, 0);
 
-/** The steps of a seed: about thirty days, of which most are slept through. */
-export function stepsOf(seed: number): Step[] {
+/** The steps of a seed: about thirty days, of which most are slept through; about a week when it is short. */
+export function stepsOf(seed: number, isShort = false): Step[] {
   const random = new Random(seed);
-  const count = 12 + random.below(25);
+  const count = isShort ? 3 + random.below(6) : 12 + random.below(25);
   return Array.from({ length: count }, () => ({
     act: pickAct(random),
     pick: random.below(1000),

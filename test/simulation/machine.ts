@@ -1,12 +1,15 @@
 import { Random } from './seams/random.ts';
 import { SimulatedClock } from './seams/simulated-clock.ts';
 
-/** What goes wrong at one call of a boot. `end-before` and `end-after`: the process is killed around the call. */
+/**
+ * What goes wrong at one call of a boot. `end-before` and `end-after`: the process is killed around the call; `event`:
+ * something else begins at it (`onEvent`), in the middle of whatever is at work.
+ */
 export interface Fault {
   kind: CallKind;
   /** Counted from 1 since the fault was set. */
   at: number;
-  how: 'error' | 'full' | 'end-before' | 'end-after';
+  how: 'error' | 'full' | 'end-before' | 'end-after' | 'event';
 }
 
 /** `database`: a statement; `file`: a call that changes a file; `message`: from or to a function worker. */
@@ -39,6 +42,7 @@ export class Boot {
   /** A change of a file has failed in this process. */
   hasFailedFiles = false;
   onEnd: () => void = () => {};
+  onEvent: () => void = () => {};
   /** Called after each statement that may have written. */
   onWrite: (file: string, sql: string) => void = () => {};
   #fault: (Fault & { start: number }) | undefined;
@@ -70,6 +74,10 @@ export class Boot {
       this.#fault?.kind === kind && this.calls[kind] === this.#fault.start + this.#fault.at ? this.#fault : undefined;
     if (!fault) return work();
     this.#fault = undefined;
+    if (fault.how === 'event') {
+      this.onEvent();
+      return work();
+    }
     if (fault.how === 'error' || fault.how === 'full') {
       this.hasFailedFiles ||= kind === 'file';
       throw failure(fault.how);

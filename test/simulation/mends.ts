@@ -1,25 +1,18 @@
 import type { SourceChange } from './seams/hooks.ts';
-import type { ActName, Step } from './world/acts.ts';
 
 /** A mend of the hub, taken out: the fault is back, and the simulator has to find it. */
 export interface Mend {
   /** What it mended: a number of the reviews (of attacks, of the server), or what the simulator itself found. */
   finding: string;
   changes: SourceChange[];
-  /** The history in which it shows, in the order of some seeds; without it the seeds' own histories. */
-  steps?: Step[];
-  /** No seed of the present histories is known that finds it. */
-  isOpen?: true;
+  /** The history in which it shows (`world/steps.ts`), in the order of some seeds; without it the seeds' own histories. */
+  steps?: string;
 }
-
-/** A step during which the next one begins. */
-const meanwhile = (act: ActName, pick = 0): Step => ({ act, pick, isOverlapping: true });
-const then = (act: ActName, pick = 0): Step => ({ act, pick, isOverlapping: false });
 
 export const MENDS: Readonly<Record<string, Mend>> = {
   'schedules-after-a-step-back': {
     finding: 'attack 4, server 3: a clock that was ahead and comes back stops schedules',
-    steps: [then('connect'), then('the clock is set', 12), then('time passes', 70), then('the clock is set', 3)],
+    steps: 'connect; the clock is set 12; time passes 70; the clock is set 3',
     changes: [
       {
         file: 'server/platform/scheduler/job-queue.ts',
@@ -30,7 +23,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'tokens-from-a-wrong-clock': {
     finding: 'attack 4: a token that a clock which was ahead stored is never renewed',
-    steps: [then('connect', 3), then('the clock is set', 12), then('read', 3), then('the clock is set', 3)],
+    steps: 'connect 3; the clock is set 12; read 3; the clock is set 3',
     changes: [
       {
         file: 'server/connections/credentials/renewal-need.ts',
@@ -41,7 +34,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'removed-files': {
     finding: 'attack 5: the log of the database is removed, and writes are acknowledged as before',
-    steps: [then('connect'), then('the log of the database is removed')],
+    steps: 'connect; the log of the database is removed',
     changes: [
       {
         file: 'server/platform/database/data-files.ts',
@@ -52,7 +45,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'journal-of-renewed-tokens': {
     finding: 'attack 6: a renewed token is only in memory until the database has it',
-    steps: [then('connect'), then('time passes', 40), meanwhile('read', 9), then('the process is killed')],
+    steps: 'connect; time passes 40; read 9 &; the process is killed',
     changes: [
       {
         file: 'server/connections/renewal-journal.ts',
@@ -63,7 +56,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'lost-worker-is-no-refusal': {
     finding: 'server 2: a lost worker or a locked vault counts as a refusal by validate-connection',
-    steps: [meanwhile('connect'), then('a worker is lost')],
+    steps: 'connect &; a worker is lost',
     changes: [
       {
         file: 'server/lifecycle/on-event-runner.ts',
@@ -74,7 +67,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'reserved-job-goes-on': {
     finding: 'server 4: a reserved job stands still when the creation of a connection fails half-way',
-    steps: [meanwhile('connect'), then('a worker is lost')],
+    steps: 'connect &; a worker is lost',
     changes: [
       {
         file: 'server/lifecycle/connection-creation.ts',
@@ -85,7 +78,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'deadlines-count-time-awake': {
     finding: 'server 6: the time limit of a job passes while the computer sleeps',
-    steps: [then('connect'), then('bad responses', 1), meanwhile('trigger syncs'), then('the computer sleeps', 3)],
+    steps: 'connect; bad responses 1; trigger syncs &; the computer sleeps 3',
     changes: [
       {
         file: 'server/platform/lib/awake-time.ts',
@@ -95,17 +88,8 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     ],
   },
   'checkpoint-and-deletions': {
-    isOpen: true,
     finding: 'server 7: a full sync that continues from its checkpoint deletes what its first half saved',
-    steps: [
-      then('connect'),
-      meanwhile('trigger syncs'),
-      meanwhile('read', 1),
-      meanwhile('read', 2),
-      meanwhile('read', 5),
-      meanwhile('read', 6),
-      then('the process is killed'),
-    ],
+    steps: 'connect; the process is killed at a call 19; time passes 70',
     changes: [
       {
         file: 'server/syncs/sync-run.ts',
@@ -116,7 +100,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'state-is-kept-while-locked': {
     finding: 'server 8: a callback while the vault is locked uses up the sign-in',
-    steps: [meanwhile('sign in'), meanwhile('the vault is locked')],
+    steps: 'sign in &; the vault is locked &',
     changes: [
       {
         file: 'server/authorization/flow-states.ts',
@@ -127,19 +111,11 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     ],
   },
   'statements-end-with-their-transaction': {
-    isOpen: true,
     finding:
       'found by the simulator: of several statements at the same time one fails, another one is stored after the rollback',
-    steps: [
-      // The person is signed in before, so that the lock comes in the middle of the first sync.
-      then('the vault is unlocked'),
-      then('connect'),
-      meanwhile('read', 1),
-      meanwhile('read', 2),
-      meanwhile('read', 5),
-      then('the vault is locked'),
-      then('the vault is unlocked'),
-    ],
+    // The person is signed in before, so that the lock comes in the middle of the first sync.
+    steps:
+      'the vault is unlocked; connect; the vault is locked at a call 24; time passes 5; the vault is unlocked; time passes 30',
     changes: [
       {
         file: 'server/platform/database/database.ts',
@@ -150,7 +126,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'the-copy-is-tried-again': {
     finding: 'found by the simulator: the log is removed while the disk is full, and the content is never saved',
-    steps: [then('connect'), then('the disk is full'), then('the log of the database is removed')],
+    steps: 'connect; the disk is full; the log of the database is removed',
     changes: [
       { file: 'server/platform/database/data-files.ts', find: '        this.#rescuing = undefined;\n', replace: '' },
     ],
@@ -158,7 +134,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   'no-second-validation': {
     finding:
       'found by the simulator: after a power loss an acknowledged connection is validated again, refused and removed',
-    steps: [then('connect'), then('bad responses', 1), then('the power fails')],
+    steps: 'connect; bad responses 1; the power fails',
     changes: [
       {
         file: 'server/lifecycle/connection-creation.ts',

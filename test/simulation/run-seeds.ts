@@ -6,28 +6,41 @@ import { OfflineData } from '../../server/offline-data.ts';
 import { createLogger } from '../../server/platform/lib/logger.ts';
 import { builtResources } from '../support/built-resources.ts';
 import { connectedFolder, sweep } from './fault-sweep.ts';
-import { everyStep, type Outcome, play, stepsOf } from './history.ts';
+import { everyStep, type Outcome, play } from './history.ts';
 import type { Step } from './world/acts.ts';
+import { stepsText } from './world/steps.ts';
 import type { Beginning } from './world/world.ts';
 import { WRITES } from './world/writes.ts';
 
-export interface SeedsToRun {
+/** One history to play. */
+export interface Task {
+  seed: number;
+  steps: Step[];
+  /** What it found once. */
+  fault?: string;
+}
+
+export interface Start {
+  /** For the files of this process. */
   folder: string;
   facts: Pick<Beginning, 'secretKey' | 'otherKey' | 'environments'> & { first: string };
-  from: number;
-  count: number;
+}
+
+export interface TasksToRun extends Start {
+  tasks: readonly Task[];
   /** The run ends after so many. */
   mostFailures: number;
   /** Each history happens twice, which has to be the same. */
   isRepeated: boolean;
   /** A failed history is printed without the steps that it does not need. */
   isShortened: boolean;
-  /** The same steps for every seed. Default: each seed has its own. */
-  steps?: Step[];
 }
 
+/** Histories between two lines about the progress. */
+const PROGRESS_EVERY = 100;
+
 /** The world before the first history. */
-export async function prepare(folder: string, facts: SeedsToRun['facts']): Promise<Beginning> {
+export async function prepare(folder: string, facts: Start['facts']): Promise<Beginning> {
   const catalog = join(folder, 'catalog.json');
   writeFileSync(catalog, '{}');
   const built = await builtResources();
@@ -44,9 +57,7 @@ export async function prepare(folder: string, facts: SeedsToRun['facts']): Promi
 }
 
 /** Every fault at every call; resolves to the exit status. */
-export async function runSweep(
-  options: Pick<SeedsToRun, 'folder' | 'facts'> & { every: number; only: string | undefined },
-): Promise<number> {
+export async function runSweep(options: Start & { every: number; only: string | undefined }): Promise<number> {
   const { every, facts, folder, only } = options;
   const beginning = await connectedFolder(await prepare(folder, facts), folder);
   let trials = 0;
@@ -65,37 +76,40 @@ export async function runSweep(
 }
 
 /** Resolves to the exit status. */
-export async function runSeeds({
+export async function runTasks({
   folder,
   facts,
-  from,
-  count,
+  tasks,
   mostFailures,
   isRepeated,
   isShortened,
-  steps,
-}: SeedsToRun): Promise<number> {
+}: TasksToRun): Promise<number> {
   const beginning = await prepare(folder, facts);
   const startedAt = process.cpuUsage();
-  const failed: Outcome[] = [];
+  let failed = 0;
   let played = 0;
-  for (let seed = from; seed < from + count; seed++) {
+  const eachMs = (): number => {
+    const { user, system } = process.cpuUsage(startedAt);
+    return Math.round((user + system) / 1000 / played);
+  };
+  for (const { seed, steps, fault } of tasks) {
     const playAgain = (use: Step[]): Promise<Outcome> => play(seed, use, beginning, join(folder, 'home'));
-    const outcome = await playAgain(steps ?? stepsOf(seed));
+    const outcome = await playAgain(steps);
     played += 1;
     if (isRepeated && (await playAgain(outcome.steps)).digest !== outcome.digest)
       outcome.violations.push('the same seed gave another history');
+    if (played % PROGRESS_EVERY === 0 && played < tasks.length)
+      console.log(`${played} of ${tasks.length} histories, ${failed} failed, ${eachMs()} ms each`);
     if (outcome.violations.length === 0) continue;
-    failed.push(outcome);
+    failed += 1;
+    if (fault !== undefined) console.log(`Found once before: ${fault}`);
     console.log(describe(outcome));
     if (isShortened && outcome.steps.length > 1) console.log(describe(await shorten(outcome, playAgain)));
-    if (failed.length >= mostFailures) break;
+    if (failed >= mostFailures) break;
   }
-  const { user, system } = process.cpuUsage(startedAt);
-  console.log(
-    `${played} seeds from ${from}: ${failed.length} failed; ${Math.round((user + system) / 1000 / played)} ms of processor time each`,
-  );
-  return failed.length > 0 ? 1 : 0;
+  const [first] = tasks;
+  console.log(`${played} histories from seed ${first?.seed}: ${failed} failed; ${eachMs()} ms of processor time each`);
+  return failed > 0 ? 1 : 0;
 }
 
 /** Leaves out steps, half of them at first, while something stays broken. */
@@ -111,9 +125,10 @@ async function shorten(outcome: Outcome, playAgain: (steps: Step[]) => Promise<O
   return shortest;
 }
 
-function describe({ seed, story, violations }: Outcome): string {
+function describe({ seed, steps, story, violations }: Outcome): string {
   return [
     `seed ${seed}`,
+    `  again: npm run simulate -- --from ${seed} --seeds 1 --steps "${stepsText(steps)}"`,
     ...story.map((line) => `  ${shown(line)}`),
     ...violations.map((text) => `  BROKEN: ${text}`),
   ].join('\n');

@@ -26,7 +26,6 @@ const CHANGING = [
 ] as const;
 /** Functions of `node:fs/promises` that get the machine's order. */
 const PROMISED = [
-  'readFile',
   'writeFile',
   'appendFile',
   'rename',
@@ -68,6 +67,9 @@ interface Unsynced {
 const real = { ...fs } as unknown as Record<string, Call>;
 const realPromises = { ...fs.promises };
 
+/** Files outside of the folder of the machine, by path and options of the call. */
+const programFiles = new Map<string, unknown>();
+
 /** Replaces the functions of `node:fs` for this process. Only files inside the folder of the machine can fail. */
 export class SimulatedFiles {
   readonly #machine: Machine;
@@ -82,6 +84,7 @@ export class SimulatedFiles {
     for (const name of CHANGING) sync[name] = (...args) => this.#change(name, args);
     const promises = fs.promises as unknown as Record<string, Call>;
     for (const name of PROMISED) promises[name] = (...args) => this.#promise(() => sync[`${name}Sync`]?.(...args));
+    promises['readFile'] = (...args) => this.#promise(() => this.#read(args));
     promises['open'] = (...args) => this.#promise(() => this.#handle(sync['openSync']?.(...args) as number));
     syncBuiltinESMExports();
   }
@@ -121,6 +124,20 @@ export class SimulatedFiles {
         }
       });
     });
+  }
+
+  /** The program's own files never change; what the system says about processes and connections is of another world. */
+  #read(args: unknown[]): unknown {
+    if (typeof args[0] !== 'string' || this.#isOwn(args[0])) return real['readFileSync']?.(...args);
+    const [path, options] = args as [string, unknown];
+    if (path.startsWith('/proc/'))
+      throw Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), { code: 'ENOENT' });
+    const key = `${path} ${JSON.stringify(options)}`;
+    const known = programFiles.get(key);
+    if (known !== undefined) return known;
+    const content = real['readFileSync']?.(...args);
+    programFiles.set(key, content);
+    return content;
   }
 
   #change(name: string, args: unknown[]): unknown {

@@ -23,6 +23,8 @@ interface Act {
 }
 
 const MISHAPS: readonly Mishap[] = ['reset', 'lost', 'half', 'slow', 'busy', 'broken'];
+/** A fault comes within so many calls: that many are in a connection and its first runs. */
+const FAULT_WITHIN = 120;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -154,6 +156,14 @@ async function signIn(world: World, key: string): Promise<string> {
   }
   if (answer.status === 200) expected.signedIn.add(account.name);
   return `${account.name} → ${first || 'no answer'}${first === answer.status ? '' : `, then ${answer.status}`}`;
+}
+
+async function lock(world: World): Promise<Answer> {
+  // Until the answer is known, it may be locked already.
+  world.isLocked = true;
+  const answer = await world.hub.dashboard('POST', '/api/v1/vault/lock');
+  if (answer.status !== 200 && world.hub.isOn) await unlock(world);
+  return answer;
 }
 
 export async function unlock(world: World): Promise<void> {
@@ -325,8 +335,9 @@ const ACTS = {
     weight: 4,
     run: async ({ machine }, pick) => {
       const kind = pick % 3 === 0 ? 'file' : 'database';
-      machine.boot.setFault({ kind, at: 1 + (pick % 40), how: pick % 2 ? 'error' : 'full' });
-      return `${kind} ${1 + (pick % 40)}`;
+      const at = 1 + (pick % FAULT_WITHIN);
+      machine.boot.setFault({ kind, at, how: pick % 2 ? 'error' : 'full' });
+      return `${kind} ${at}`;
     },
   },
   'a worker is lost': {
@@ -335,13 +346,16 @@ const ACTS = {
   },
   'the vault is locked': {
     weight: 3,
-    run: async (world) => {
-      if (!world.hub.isOn) return 'the hub is off';
-      // Until the answer is known, it may be locked already.
-      world.isLocked = true;
-      const answer = await world.hub.dashboard('POST', '/api/v1/vault/lock');
-      if (answer.status !== 200 && world.hub.isOn) await unlock(world);
-      return textOf(answer);
+    run: async (world) => textOf(await lock(world)),
+  },
+  'the vault is locked at a call': {
+    weight: 3,
+    run: async (world, pick) => {
+      const { boot } = world.machine;
+      const at = 1 + (pick % FAULT_WITHIN);
+      boot.onEvent = () => void lock(world);
+      boot.setFault({ kind: 'database', at, how: 'event' });
+      return `database ${at}`;
     },
   },
   'the vault is unlocked': {
@@ -385,8 +399,9 @@ const ACTS = {
     weight: 6,
     run: async ({ machine }, pick) => {
       const kind = (['database', 'database', 'file', 'message'] as const)[pick % 4] as 'database';
-      machine.boot.setFault({ kind, at: 1 + (pick % 30), how: pick % 2 ? 'end-before' : 'end-after' });
-      return `${kind} ${1 + (pick % 30)}`;
+      const at = 1 + (pick % FAULT_WITHIN);
+      machine.boot.setFault({ kind, at, how: pick % 2 ? 'end-before' : 'end-after' });
+      return `${kind} ${at}`;
     },
   },
   'the log of the database is removed': {
