@@ -335,7 +335,8 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
       connectPages({ connectFolder: resources.connect }),
       docsPages({ docsFolder: resources.docs, dashboardUrl: () => addressOf(infrastructure) }),
     ],
-    routes: [...open, ...answerLinksApi(services), ...controlRoutes(control), ...dashboard.routes],
+    routes: [...open, ...answerLinksApi(services), ...controlRoutes(control)],
+    laterRoutes: dashboard.routes,
   });
   const sockets = createAuthSockets({ ids, refusal: admission.refusalOfSocket });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });

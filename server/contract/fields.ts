@@ -27,6 +27,10 @@ export const modelName = z
   .string()
   .regex(/^[A-Z][a-zA-Z0-9_-]+$/, 'Begin with a capital letter; then use only letters, digits, _ and -.')
   .max(255);
+export const environmentName = z
+  .string()
+  .regex(/^[a-z0-9_-]+$/, 'Use only small letters, digits, _ and -.')
+  .max(255);
 export const displayName = z.string().min(1).max(255);
 export const uuid = z.uuid();
 export const httpUrl = z

@@ -6,6 +6,7 @@ import {
   isoTime,
   wholeResponse,
 } from '../contract/dashboard/dashboard-lists.ts';
+import { MAX_SAVED_REQUESTS } from '../contract/dashboard/list-limits.ts';
 import { PROXY_METHODS } from '../contract/proxy-methods.ts';
 import { fixturePreview, saveFixtureBody } from '../functions/dashboard-function-tests.contract.ts';
 
@@ -103,11 +104,6 @@ export const playgroundRequest = z.discriminatedUnion('kind', [
 
 /** Kinds of requests that can be saved under a name. */
 export const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
-
-/** Largest number of saved inputs of a function. */
-export const MAX_SAVED_INPUTS = 50;
-/** Largest number of saved requests to an integration: a collection of another program is imported as a whole. */
-export const MAX_SAVED_REQUESTS = 500;
 
 const inputName = z.string().trim().min(1).max(60);
 

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { done, environmentQuery, isoTime, wholeResponse } from '../contract/dashboard/dashboard-lists.ts';
-
-export const environmentName = z
-  .string()
-  .regex(/^[a-z0-9_-]+$/, 'Use only small letters, digits, _ and -.')
-  .max(255);
+import { environmentName } from '../contract/fields.ts';
 
 /** Colour of the bar at the top of the window. The theme defines the values for light and dark. */
 export const environmentColour = z.enum(['petrol', 'blue', 'violet', 'magenta', 'red', 'orange', 'green', 'grey']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dataOf, instant, rowId } from '../contract/response-fields.ts';
-import { webhookType } from '../webhooks-out/dashboard-outgoing-webhooks.contract.ts';
+import { webhookType } from '../webhooks-out/destination-fields.contract.ts';
 
 /** Environments, their settings and keys (http-api.md 12, design.md 7.17). */
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { displayName, httpUrl } from '../contract/fields.ts';
-import { environmentName } from './dashboard-environment.contract.ts';
+import { displayName, environmentName, httpUrl } from '../contract/fields.ts';
 import { keyScopes } from './scope-list.contract.ts';
 
 /** Environments, their keys and settings (http-api.md 12, design.md 7.17). */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { uuid } from '../contract/fields.ts';
+import { environmentName, uuid } from '../contract/fields.ts';
 import { dataOf, instant } from '../contract/response-fields.ts';
-import { environmentName } from './dashboard-environment.contract.ts';
 import { KEY_PRESETS, type KeyPreset } from './key-scopes.contract.ts';
 import { keyScopes } from './scope-list.contract.ts';
 

@@ -90,7 +90,7 @@ export function createImportsService({
   /** Reads every row, and compares with what is stored. Writes nothing. */
   async function check(call: ImportCall, target: Target, source: ModelSource | undefined): Promise<ImportResult> {
     const file = await openFile(call, source?.schema);
-    const checkModel = checkFor(source);
+    const checkModel = await checkFor(source);
     const result = emptyResult(call, source, file);
     const note = (problem: RowProblem): void => {
       result.invalid += 1;
@@ -286,10 +286,10 @@ function openFile({ path, format, fromConnection }: ImportCall, schema: Record<s
   return openRecordFile({ path, format, fromConnection, schema });
 }
 
-function checkFor(source: ModelSource | undefined): ModelCheck | undefined {
+async function checkFor(source: ModelSource | undefined): Promise<ModelCheck | undefined> {
   if (!source?.schema) return undefined;
   try {
-    return checkOfModel(source.schema);
+    return await checkOfModel(source.schema);
   } catch (error) {
     throw new HomeportError(
       'invalid_import',

@@ -1,5 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv';
 import { isJsonObject } from '../platform/lib/json-object.ts';
 
 /** What is wrong with a record; undefined when it fits. */
@@ -9,7 +8,10 @@ export type ModelCheck = (record: Record<string, unknown>) => { column: string |
  * The check of a model's schema. Formats other than times are remarks, as in JSON Schema itself: a hub takes from a sync
  * what does not fit them. Throws an Error for a schema that cannot be read.
  */
-export function checkOfModel(schema: Record<string, unknown>): ModelCheck {
+export async function checkOfModel(schema: Record<string, unknown>): Promise<ModelCheck> {
+  // Loaded with the first import, and not at the start.
+  const { Ajv } = await import('ajv');
+  const { default: addFormats } = await import('ajv-formats');
   const ajv = new Ajv({ strict: false, logger: false, verbose: true });
   addFormats.default(ajv, { mode: 'fast', formats: ['date-time', 'date'] });
   const validate = ajv.compile(schema);

@@ -2,7 +2,6 @@ import type { RecordInput, SaysTheSame } from '../records/records.service.ts';
 import { csvRows } from './csv-rows.ts';
 import { BrokenFile, type FileRow, jsonRows, ndjsonRows } from './file-rows.ts';
 import type { ImportFormat, RowProblem } from './imports.contract.ts';
-import { parquetRows } from './parquet-rows.ts';
 import { createRowReader } from './record-rows.ts';
 import {
   type ColumnTypes,
@@ -50,7 +49,13 @@ const BATCH_ROWS = 1000;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** In characters, as for records of syncs (design.md 7.29). */
 const MAX_ID_LENGTH = 2048;
-const READERS = { ndjson: ndjsonRows, json: jsonRows, csv: csvRows, parquet: parquetRows };
+const READERS = { ndjson: ndjsonRows, json: jsonRows, csv: csvRows, parquet: lateParquetRows };
+
+/** Its library is loaded with the first such file. */
+async function* lateParquetRows(path: string): AsyncGenerator<FileRow> {
+  const { parquetRows } = await import('./parquet-rows.ts');
+  yield* parquetRows(path);
+}
 
 /** Reads the records of a file in batches, with memory for one batch. Throws `BrokenFile`. */
 export async function openRecordFile({ path, format, fromConnection, schema }: FileOptions): Promise<RecordFile> {

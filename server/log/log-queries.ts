@@ -1,4 +1,4 @@
-import { MAX_LIST_GROUPS } from '../contract/dashboard/dashboard-lists.ts';
+import { MAX_LIST_GROUPS } from '../contract/dashboard/list-limits.ts';
 import type { RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';

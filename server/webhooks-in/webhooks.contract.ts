@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { integrationId, uuid } from '../contract/fields.ts';
-import { environmentName } from '../environments/dashboard-environment.contract.ts';
+import { environmentName, integrationId, uuid } from '../contract/fields.ts';
 
 /** Addresses for webhooks of providers (webhooks.md 2.1), with the UUID or the name of an environment. */
 export const webhookParams = z.strictObject({

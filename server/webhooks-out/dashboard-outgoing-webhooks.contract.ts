@@ -8,9 +8,9 @@ import {
 } from '../contract/dashboard/dashboard-lists.ts';
 import { httpUrl } from '../contract/fields.ts';
 import { dashboardWebhookParams } from '../webhooks-in/dashboard-webhooks.contract.ts';
+import { webhookType } from './destination-fields.contract.ts';
 
 export const deliveryState = z.enum(['waiting', 'delivered', 'failed']);
-export const webhookType = z.enum(['auth', 'sync', 'async_action', 'forward']);
 
 const names = commaList(z.string()).optional();
 
@@ -94,8 +94,6 @@ export const outgoingFailedBody = z.object({
   connections: z.array(z.string()).max(20).optional(),
   search: z.string().max(255).optional(),
 });
-/** Webhooks per second that are started, so that a receiver that has just recovered is not flooded. */
-export const BULK_PER_SECOND = 10;
 export const outgoingSentMany = z.object({ count: z.number().int(), perSecond: z.number() });
 
 /** Sent to the addresses of the environment, or to `url`. */

@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { environmentQuery, wholeResponse } from '../contract/dashboard/dashboard-lists.ts';
 import { httpUrl } from '../contract/fields.ts';
 import { deletionQuery, deletionResponse } from '../data/dashboard-undo.contract.ts';
-import { outgoingSent, webhookType } from './dashboard-outgoing-webhooks.contract.ts';
-import { destinationIntegrations, destinationName, destinationTypes } from './destination-fields.contract.ts';
+import { outgoingSent } from './dashboard-outgoing-webhooks.contract.ts';
+import {
+  destinationIntegrations,
+  destinationName,
+  destinationTypes,
+  webhookType,
+} from './destination-fields.contract.ts';
 
 /** A destination of outgoing webhooks in addition to the primary and the secondary URL (ui.md 6.16). */
 const webhookDestinationRow = z.object({

@@ -7,9 +7,9 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import { BULK_PER_SECOND } from './dashboard-outgoing-webhooks.contract.ts';
 import type { Delivery, DeliveryCause, WebhookType } from './delivery.ts';
 import { type DeliveryRunner, MAX_ATTEMPTS, openContent, openDestinations, openResponse } from './delivery-runner.ts';
+import { BULK_PER_SECOND } from './destination-fields.contract.ts';
 import type { WebhookAttemptsStore } from './webhook-attempts.store.ts';
 import type {
   DeliveryFilter,

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { httpUrl, integrationId } from '../contract/fields.ts';
-import { webhookType } from './dashboard-outgoing-webhooks.contract.ts';
 
 /** Further destinations of outgoing webhooks (webhooks.md 1.7). */
 
 /** Largest number per environment, in addition to the primary and the secondary URL. */
 export const MAX_DESTINATIONS = 20;
+
+/** Webhooks per second that a resend of many starts, so that a receiver that has just recovered is not flooded. */
+export const BULK_PER_SECOND = 10;
+
+export const webhookType = z.enum(['auth', 'sync', 'async_action', 'forward']);
 
 /** A blank name counts as missing. */
 export const destinationName = z

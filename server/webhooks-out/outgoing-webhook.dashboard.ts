@@ -3,12 +3,9 @@ import type { DashboardHandler, DashboardHandlers } from '../dashboard/api/dashb
 import { readSnapshot, readSort, viewCount } from '../dashboard/api/list-page.ts';
 import { refuseOwnAddress } from '../platform/http/refuse-own-address.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
-import {
-  BULK_PER_SECOND,
-  type OutgoingWebhookDetail,
-  type OutgoingWebhookRow,
-} from './dashboard-outgoing-webhooks.contract.ts';
+import type { OutgoingWebhookDetail, OutgoingWebhookRow } from './dashboard-outgoing-webhooks.contract.ts';
 import type { DeliveryDetail, DeliverySummary } from './delivery-history.ts';
+import { BULK_PER_SECOND } from './destination-fields.contract.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'notifications'>;
 type Keys =

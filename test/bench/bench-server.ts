@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importConnection, officialClient, type PracticeConnection } from '../support/import-practice-connection.ts';
-import { type StartedServer, startServer } from '../support/start-server.ts';
+import { type StartedServer, type StartServerOptions, startServer } from '../support/start-server.ts';
 import { createTempHome } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { type BaselineServer, startBaseline } from './baseline-process.ts';
 import type { Target } from './measure.ts';
 
@@ -10,7 +11,10 @@ export const BENCH_INTEGRATION = 'bench';
 /** An integration of the same provider with OAuth 2, with one connection whose token is valid. */
 export const BENCH_OAUTH = 'bench-oauth';
 
-/** The hub with a provider in another process, so that the provider's work does not count as the hub's. */
+/**
+ * The hub as a person has it (`npm run serve`, a data folder with the starter functions, type checks), with a provider
+ * in another process, so that the provider's work does not count as the hub's.
+ */
 export interface BenchServer {
   server: StartedServer;
   upstream: BaselineServer;
@@ -25,13 +29,13 @@ export interface BenchServer {
 export async function startBenchServer(): Promise<BenchServer> {
   const upstream = await startBaseline('hello-server');
   const home = await createTempHome();
-  await writeProvider(join(home.path, 'functions'), upstream.url);
-  const server = await startServer({
-    home: home.path,
-    hasExamples: true,
-    env: { HOMEPORT_TRUST_WORKSPACE: '1' },
-  });
+  const server = await startPersonsServer({ home: home.path, env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
   const nango = officialClient(server);
+  // A functions folder that exists before the first start would get no starter functions.
+  await writeFile(join(server.workspace, 'providers.yaml'), providersFile(upstream.url));
+  const isKnown = async (): Promise<boolean> =>
+    (await nango.listProviders({ search: 'bench-upstream' })).data.some(({ name }) => name === 'bench-upstream');
+  await waitFor(isKnown, { what: 'the provider' });
   await nango.createIntegration({ provider: 'bench-upstream', unique_key: BENCH_INTEGRATION });
   await nango.createIntegration({
     provider: 'bench-oauth',
@@ -71,6 +75,14 @@ export async function startBenchServer(): Promise<BenchServer> {
   };
 }
 
+/** `npm run serve` without npm: the launcher, the shipped examples, type checks. */
+export function startPersonsServer(
+  options: Pick<StartServerOptions, 'home' | 'env'> & { hasExamples?: boolean } = {},
+): Promise<StartedServer> {
+  const { env } = options;
+  return startServer({ hasExamples: true, ...options, isServed: true, env: { HOMEPORT_TYPE_CHECK: '1', ...env } });
+}
+
 function targetOf(server: StartedServer, path: string, body: unknown, integration: string): Target {
   const headers = {
     authorization: `Bearer ${server.secretKey}`,
@@ -86,9 +98,8 @@ function targetOf(server: StartedServer, path: string, body: unknown, integratio
   };
 }
 
-async function writeProvider(workspace: string, address: string): Promise<void> {
-  await mkdir(workspace, { recursive: true });
-  const entry = `bench-upstream:
+function providersFile(address: string): string {
+  return `bench-upstream:
   display_name: Bench upstream
   auth_mode: API_KEY
   docs: ${address}/
@@ -108,5 +119,4 @@ bench-oauth:
   proxy:
     base_url: ${address}
 `;
-  await writeFile(join(workspace, 'providers.yaml'), entry);
 }

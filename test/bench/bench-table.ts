@@ -18,7 +18,7 @@ function cells(row: BenchRow): string[] {
   ];
 }
 
-function figure(value: number, unit: BenchRow['unit']): string {
+export function figure(value: number, unit: BenchRow['unit']): string {
   const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
   const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   if (unit === '') return text;

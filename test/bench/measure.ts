@@ -7,10 +7,12 @@ export interface Target {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
+  /** A body of its own for each request of `medianLatency`. */
+  bodyOf?: (request: number) => string;
 }
 
 const CONCURRENCY = 10;
-const WARM_UP_SECONDS = 1;
+const WARM_UP_SHARE = 0.4;
 const WARM_UP_REQUESTS = 20;
 
 export function median(values: number[]): number {
@@ -36,35 +38,44 @@ export async function alternate(
   return { ours: median(oursValues), baseline: median(baselineValues) };
 }
 
-/** Requests per second at concurrency 10. Any response other than 2xx invalidates the figure and throws. */
-export async function throughput(target: Target, seconds: number): Promise<number> {
-  await load(target, WARM_UP_SECONDS);
-  const result = await load(target, seconds);
+/** Requests per second. Any response other than 2xx invalidates the figure and throws. */
+export async function throughput(target: Target, seconds: number, callers = CONCURRENCY): Promise<number> {
+  await load(target, seconds * WARM_UP_SHARE, callers);
+  const result = await load(target, seconds, callers);
   return result.requests.total / result.duration;
 }
 
 /** Median time of sequential requests over one connection, in ms. */
 export async function medianLatency(target: Target, requests: number): Promise<number> {
+  let sent = 0;
+  const times = await latencies(target, () => sent++ < requests);
+  return median(times);
+}
+
+/** Times of sequential requests over one connection, in ms, while `goesOn`. */
+export async function latencies(target: Target, goesOn: () => boolean): Promise<number[]> {
   const { origin } = new URL(target.url);
   const client = new Client(origin);
+  const bodyOf = target.bodyOf ?? (() => target.body);
+  const timeNext = (request: number): Promise<number> => timeOne(client, { ...target, body: bodyOf(request) });
   try {
-    for (let i = 0; i < WARM_UP_REQUESTS; i++) await timeOne(client, target);
+    for (let request = 0; request < WARM_UP_REQUESTS; request++) await timeNext(request);
     const times: number[] = [];
-    for (let i = 0; i < requests; i++) times.push(await timeOne(client, target));
-    return median(times);
+    while (goesOn()) times.push(await timeNext(WARM_UP_REQUESTS + times.length));
+    return times;
   } finally {
     await client.close();
   }
 }
 
-async function load(target: Target, seconds: number): Promise<autocannon.Result> {
+async function load(target: Target, seconds: number, callers: number): Promise<autocannon.Result> {
   const { url, method = 'GET', headers = {}, body } = target;
   const result = await autocannon({
     url,
     method,
     headers,
     ...(body === undefined ? {} : { body }),
-    connections: CONCURRENCY,
+    connections: callers,
     duration: seconds,
   });
   const failed = result.non2xx + result.errors + result.timeouts;
@@ -73,7 +84,10 @@ async function load(target: Target, seconds: number): Promise<autocannon.Result>
   return result;
 }
 
-async function timeOne(client: Client, { url, method = 'GET', headers = {}, body }: Target): Promise<number> {
+async function timeOne(
+  client: Client,
+  { url, method = 'GET', headers = {}, body }: Omit<Target, 'body'> & { body: string | undefined },
+): Promise<number> {
   const { pathname, search } = new URL(url);
   const startedAt = performance.now();
   const response = await client.request({ path: pathname + search, method, headers, body: body ?? null });

@@ -1,5 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { familyOf } from '../soak/process-facts.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { familyOf, readProcessFacts } from '../soak/process-facts.ts';
+
+export const AFTER_WORK_GOAL_MB = 200;
+
+/** Proportional set size of a process and all its descendants in MB, after a time without work. Linux only. */
+export async function memoryOf({ pid }: { pid: number }, idleMs: number): Promise<number> {
+  await sleep(idleMs);
+  return (await readProcessFacts(pid)).familyMegabytes;
+}
 
 /** Resident memory of a process and all its descendants in MB, or undefined where there is no /proc. */
 export async function residentMegabytes(pid: number): Promise<number | undefined> {

@@ -12,6 +12,7 @@ import { waitFor } from './wait-for.ts';
 const SOURCE_ENTRY = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 /** The built program; a test run rebuilds it first when a source has changed. */
 export const SERVER_ENTRY = fileURLToPath(new URL('../../dist/server/main.mjs', import.meta.url));
+const SERVE_ENTRY = fileURLToPath(new URL('../../build/scripts/serve.mjs', import.meta.url));
 const READY_LINE = /^Homeport ready at (http:\/\/127\.0\.0\.1:(\d+))/;
 
 export const TEST_SECRET_KEY = '5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e';
@@ -26,6 +27,8 @@ export interface StartServerOptions {
   hasExamples?: boolean;
   /** Further environment variables of the server. */
   env?: Record<string, string>;
+  /** Runs the script of `npm run serve`. */
+  isServed?: boolean;
   /** Runs the sources, as `npm run dev` does, instead of what set-up built from them. */
   isFromSources?: boolean;
 }
@@ -66,7 +69,8 @@ export async function startServer(options: StartServerOptions = {}): Promise<Sta
   const env = serverEnvironment(home, { ...builtEnv, ...options.env });
   if (!options.hasExamples) await makeFunctionsFolder(env);
   try {
-    return await ServerProcess.launch(options.isFromSources ? SOURCE_ENTRY : SERVER_ENTRY, env, tempHome);
+    const builtEntry = options.isServed ? SERVE_ENTRY : SERVER_ENTRY;
+    return await ServerProcess.launch(options.isFromSources ? SOURCE_ENTRY : builtEntry, env, tempHome);
   } catch (error) {
     await tempHome?.remove();
     throw error;

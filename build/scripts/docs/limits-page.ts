@@ -1,8 +1,8 @@
 import { FLOW_LIFETIME_MS } from '../../../server/authorization/flow-states.ts';
+import { MAX_SAVED_INPUTS, MAX_SAVED_REQUESTS } from '../../../server/contract/dashboard/list-limits.ts';
 import { MAX_TAG_VALUE_LENGTH, MAX_TAGS } from '../../../server/contract/fields.ts';
 import { MIN_FREQUENCY_MS } from '../../../server/contract/frequency.ts';
 import { MAX_NOTIFIED_VIEWS } from '../../../server/dashboard/dashboard-notifications.contract.ts';
-import { MAX_SAVED_INPUTS, MAX_SAVED_REQUESTS } from '../../../server/dashboard/dashboard-playground.contract.ts';
 import { DEFAULT_SETTINGS } from '../../../server/environments/environment-settings.ts';
 import { MAX_DESCRIPTION_BYTES } from '../../../server/integrations/descriptions/read-description.ts';
 import { CHANGES_KEPT_MS } from '../../../server/integrations/integration-changes.store.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PAGE_SIZE } from '../../contract/dashboard/page-size.ts';
+import { PAGE_SIZE } from '../../contract/dashboard/list-limits.ts';
 import type { MessageListItem, OperationDetailResponse, OperationListItem } from '../../log/dashboard-logs.contract.ts';
 import { matchesLogFilter, parseLogQuery } from '../../log/log-query.contract.ts';
 import { causeOf, reasonOf } from '../../platform/lib/failure-cause.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PAGE_SIZE } from './page-size.ts';
+import { MAX_LIST_GROUPS, PAGE_SIZE } from './list-limits.ts';
 
 /** `a,b,c` in a query string. Parses to the list of members. */
 export const commaList = <T extends z.ZodType<unknown, string>>(member: T) =>
@@ -37,9 +37,6 @@ export const listResponse = <Row extends z.ZodType>(row: Row) =>
     isTotalCut: z.literal(true).optional(),
     snapshot: z.string(),
   });
-
-/** The most groups that a grouped list names; rows of further ones follow after theirs. */
-export const MAX_LIST_GROUPS = 500;
 
 /** A group of a grouped list, with the number of its rows. `label` is null when the value is its own label. */
 export const listGroup = z.object({

@@ -2,18 +2,22 @@ import { join } from 'node:path';
 import express, { type Request, type RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CatalogReader } from '../../integrations/catalog/catalog.ts';
+import type { LaterRoutes } from '../../platform/http/http-app.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { bridgeDashboardEvents } from './dashboard-events-bridge.ts';
 import { dashboardPages, redirectToDashboard } from './dashboard-pages.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
-import { createDashboardRoutes } from './dashboard-route-list.ts';
 import { EventBroadcaster } from './event-broadcaster.ts';
 import { dashboardGuard } from './session-cookie.ts';
 
+const API_PATH = '/api/v1/';
+const PAGE_PATH = '/app';
+
 /** The dashboard's part of the server: what the Express app mounts, and how to end open event streams. */
 export interface Dashboard {
-  routes: Route[];
+  /** Nothing but a window calls them: their code is loaded when one opens. */
+  routes: LaterRoutes;
   pages: RequestHandler[];
   authorize(request: Request): Promise<void>;
   /** Call it before the listener stops: open streams would delay the stop. */
@@ -33,14 +37,28 @@ export function createDashboard(use: DashboardParts): Dashboard {
     clock,
     logger,
   });
+  let loading: Promise<Route[]> | undefined;
+  const load = (): Promise<Route[]> => {
+    loading ??= import('./dashboard-route-list.ts').then((list) => list.createDashboardRoutes(use, broadcaster));
+    return loading;
+  };
   return {
-    routes: createDashboardRoutes(use, broadcaster),
-    pages: [redirectToDashboard, providerLogos(use), dashboardPages(use)],
+    routes: { below: API_PATH, load },
+    pages: [loadEarly(load), redirectToDashboard, providerLogos(use), dashboardPages(use)],
     authorize: dashboardGuard(use),
     stop: () => {
       unbridge();
       broadcaster.stop();
     },
+  };
+}
+
+/** Begins to load the routes with the page that will call them. */
+function loadEarly(load: () => Promise<unknown>): RequestHandler {
+  return (request, _response, next) => {
+    // The calls of the page report an error.
+    if (request.path.startsWith(PAGE_PATH)) load().catch(() => {});
+    next();
   };
 }
 

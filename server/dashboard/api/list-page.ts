@@ -1,4 +1,5 @@
-import { type ListGroup, MAX_LIST_GROUPS } from '../../contract/dashboard/dashboard-lists.ts';
+import type { ListGroup } from '../../contract/dashboard/dashboard-lists.ts';
+import { MAX_LIST_GROUPS } from '../../contract/dashboard/list-limits.ts';
 
 export interface ListOptions<Row> {
   /** What the request asks for. */

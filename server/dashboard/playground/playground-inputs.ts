@@ -1,3 +1,4 @@
+import { MAX_SAVED_INPUTS, MAX_SAVED_REQUESTS } from '../../contract/dashboard/list-limits.ts';
 import type { Environment } from '../../environments/environment.service.ts';
 import type { IntegrationsService } from '../../integrations/integrations.service.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -5,13 +6,7 @@ import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import type { Ids } from '../../platform/lib/ids.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
-import {
-  MAX_SAVED_INPUTS,
-  MAX_SAVED_REQUESTS,
-  type PlaygroundRequest,
-  type SavableRequest,
-  savableRequest,
-} from '../dashboard-playground.contract.ts';
+import type { PlaygroundRequest, SavableRequest } from '../dashboard-playground.contract.ts';
 import {
   type PlaygroundInputRow,
   PlaygroundInputsStore,
@@ -52,16 +47,17 @@ export function createPlaygroundInputs(use: {
     const integration = await integrations.find(environment.id, integrationKey);
     if (!integration) return [];
     const rows = await store.list(database.reader, { integrationId: integration.id, kind, functionName });
-    return rows.map((row) => open(row));
+    return openAll(rows);
   }
 
   /** Saved requests to all integrations, by integration and name. */
   async function listRequests(environment: Environment): Promise<SavedInput[]> {
     const rows = await store.listRequests(database.reader, environment.id);
-    return rows.map((row) => {
-      const saved = open(row);
-      // The integration may have another key by now.
-      return { ...saved, request: { ...saved.request, integrationKey: row.integrationKey } };
+    const saved = await openAll(rows);
+    // The integration may have another key by now.
+    return saved.map((one, index) => {
+      const { integrationKey = one.request.integrationKey } = rows[index] ?? {};
+      return { ...one, request: { ...one.request, integrationKey } };
     });
   }
 
@@ -139,10 +135,14 @@ export function createPlaygroundInputs(use: {
     };
   }
 
-  function open({ id, name, savedAt, request }: PlaygroundInputRow): SavedInput {
-    const text = vault.open(request, inputContext(id));
-    // Values that came later have their defaults.
-    return { id, name, savedAt, request: savableRequest.parse(JSON.parse(text)) };
+  async function openAll(rows: PlaygroundInputRow[]): Promise<SavedInput[]> {
+    // Only windows need its schemas, and a start need not make them.
+    const { savableRequest } = await import('../dashboard-playground.contract.ts');
+    return rows.map(({ id, name, savedAt, request }) => {
+      const text = vault.open(request, inputContext(id));
+      // Values that came later have their defaults.
+      return { id, name, savedAt, request: savableRequest.parse(JSON.parse(text)) };
+    });
   }
 
   return { list, listRequests, save, saveRequests, remove };

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import $RefParser from '@apidevtools/json-schema-ref-parser';
-import { upgrade } from '@scalar/openapi-upgrader';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
 
@@ -47,6 +45,9 @@ export async function readDescription(source: DescriptionSource): Promise<Descri
   requireSize(Buffer.byteLength(text));
   let parts = 0;
   let bytes = 0;
+  // Few people bring a description, and a start need not load the libraries for it.
+  const { default: $RefParser } = await import('@apidevtools/json-schema-ref-parser');
+  const { upgrade } = await import('@scalar/openapi-upgrader');
   const parser = new $RefParser();
   const own = new URL(location, 'file:///').href;
   const options = {

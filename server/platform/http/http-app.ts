@@ -22,9 +22,17 @@ import { errorWriter } from './error-writer.ts';
 import { parseBody } from './parse-body.ts';
 import { type Access, type ApiRequest, announceSuccessor, type Reply, type Route } from './route.ts';
 
+/** Routes below a path that are loaded at the first request for one of them; after all others. */
+export interface LaterRoutes {
+  /** With a slash at its end, in lower case. */
+  below: string;
+  load(): Promise<readonly Route[]>;
+}
+
 interface HttpAppOptions {
   admission: Admission;
   routes: readonly Route[];
+  laterRoutes?: LaterRoutes;
   /** Dashboard pages and other handlers that write their own responses; mounted before the JSON 404. */
   pages: express.RequestHandler[];
   logger: Logger;
@@ -32,9 +40,10 @@ interface HttpAppOptions {
 }
 
 /** The request pipeline of http-api.md 1.1 in its order, for the routes of the table and the pages. */
-export function createHttpApp({ admission, routes, pages, logger, ids }: HttpAppOptions): RequestListener {
+export function createHttpApp(options: HttpAppOptions): RequestListener {
+  const { admission, routes, logger, ids } = options;
   const writeError = errorWriter({ logger, ids });
-  const app = createExpressApp(admission, routes, pages);
+  const app = createExpressApp(options);
   app.use(((error, request, response, _next) => writeError(error, request, response)) as express.ErrorRequestHandler);
   const findHot = hotRoutes(routes);
   return (request, response) => {
@@ -50,7 +59,7 @@ export function createHttpApp({ admission, routes, pages, logger, ids }: HttpApp
   };
 }
 
-function createExpressApp(admission: Admission, routes: readonly Route[], pages: express.RequestHandler[]): Express {
+function createExpressApp({ admission, laterRoutes, pages, routes }: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -60,18 +69,37 @@ function createExpressApp(admission: Admission, routes: readonly Route[], pages:
     aliasVersion(request);
     next();
   });
-  for (const route of routes) {
-    app[route.method](route.path, (request, response) => serve(admission, route, request, response));
-    const { access, answerGet, path } = route;
-    if (!answerGet) continue;
-    const check: Route = { method: 'get', path, access, handler: answerGet };
-    app.get(path, (request, response) => serve(admission, check, request, response));
-  }
+  mount(app, routes, admission);
+  if (laterRoutes) app.use(mountLater(laterRoutes, admission));
   for (const page of pages) app.use(page);
   app.use((request) => {
     throw new HomeportError('not_found', `There is nothing at ${request.method} ${request.path}.`);
   });
   return app;
+}
+
+function mount(router: express.Router, routes: readonly Route[], admission: Admission): void {
+  for (const route of routes) {
+    router[route.method](route.path, (request, response) => serve(admission, route, request, response));
+    const { access, answerGet, path } = route;
+    if (!answerGet) continue;
+    const check: Route = { method: 'get', path, access, handler: answerGet };
+    router.get(path, (request, response) => serve(admission, check, request, response));
+  }
+}
+
+function mountLater({ below, load }: LaterRoutes, admission: Admission): express.RequestHandler {
+  let loading: Promise<express.Router> | undefined;
+  const loadRouter = async (): Promise<express.Router> => {
+    const router = express.Router();
+    mount(router, await load(), admission);
+    return router;
+  };
+  return (request, response, next) => {
+    if (!request.path.toLowerCase().startsWith(below)) return next();
+    loading ??= loadRouter();
+    return loading.then((router) => router(request, response, next));
+  };
 }
 
 /** Different queries of which the parsed form is kept, and their length: most callers ask with the same few. */

@@ -23,8 +23,8 @@ export interface IdleMemoryOptions {
 export class IdleMemory {
   readonly #options: Required<IdleMemoryOptions>;
   #cpuMs = 0;
-  /** Memory after the last collection; at first the memory at the start. */
-  #keptBytes: number;
+  /** Memory after the last collection. None was before the first: a start leaves much garbage. */
+  #keptBytes = 0;
 
   constructor({
     clock,
@@ -33,7 +33,6 @@ export class IdleMemory {
     collect = createGarbageCollector(),
   }: IdleMemoryOptions) {
     this.#options = { clock, cpuMs, residentBytes, collect };
-    this.#keptBytes = residentBytes();
   }
 
   /** Runs until the program ends, and does not keep it alive. */

@@ -13,8 +13,10 @@ export function nearestName(
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const name of names) {
-    const wrong = editDistance(written.toLowerCase(), name.toLowerCase());
     const most = Math.min(maxWrong, Math.max(written.length, name.length) * MAX_WRONG_SHARE);
+    // Each letter that one has more must be inserted. Most names end here, and a start compares thousands.
+    if (Math.abs(written.length - name.length) > most) continue;
+    const wrong = editDistance(written.toLowerCase(), name.toLowerCase());
     if (wrong >= fewest || wrong > most) continue;
     best = name;
     fewest = wrong;

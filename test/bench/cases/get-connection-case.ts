@@ -1,6 +1,9 @@
 import type { BenchCase } from '../bench-case.ts';
+import { shareAtLeast, shown } from '../bench-row.ts';
 import { BENCH_INTEGRATION, BENCH_OAUTH, startBenchServer } from '../bench-server.ts';
 import { alternate, medianLatency, throughput } from '../measure.ts';
+
+const CALLERS = [1, 10, 50];
 
 /** `GET /connections/:id` with opened credentials, compared with a bare Express JSON response. */
 export const getConnectionCase: BenchCase = {
@@ -8,41 +11,25 @@ export const getConnectionCase: BenchCase = {
   run: async ({ rounds, seconds, requests }) => {
     const bench = await startBenchServer();
     try {
-      const ours = bench.target(`/connections/one?provider_config_key=${BENCH_INTEGRATION}`);
       const hello = { url: `${bench.upstream.url}/hello` };
-      const oauth = bench.target(`/connections/one?provider_config_key=${BENCH_OAUTH}`);
-      const load = await alternate(
-        rounds,
-        () => throughput(ours, seconds),
-        () => throughput(hello, seconds),
-      );
-      const oauthLoad = await alternate(
-        rounds,
-        () => throughput(oauth, seconds),
-        () => throughput(hello, seconds),
-      );
+      const targetOf = (integration: string) => bench.target(`/connections/one?provider_config_key=${integration}`);
+      const ours = targetOf(BENCH_INTEGRATION);
+      const loadOf = (target: typeof ours, callers: number) =>
+        alternate(
+          rounds,
+          () => throughput(target, seconds, callers),
+          () => throughput(hello, seconds, callers),
+        );
+      const rows = [];
+      for (const callers of CALLERS)
+        rows.push(shareAtLeast(`GET /connections/:id, ${callers} at a time`, await loadOf(ours, callers), 1));
+      rows.push(shareAtLeast('the same of OAuth 2, 10 at a time', await loadOf(targetOf(BENCH_OAUTH), 10), 1));
       const latency = await alternate(
         rounds,
         () => medianLatency(ours, requests),
         () => medianLatency(hello, requests),
       );
-      return [
-        {
-          what: 'GET /connections/:id, 10 at a time',
-          unit: '/s',
-          ...load,
-          goal: '≥ 0.60×',
-          isMet: load.ours >= load.baseline * 0.6,
-        },
-        {
-          what: 'GET /connections/:id of OAuth 2, 10 at a time',
-          unit: '/s',
-          ...oauthLoad,
-          goal: '≥ 0.60×',
-          isMet: oauthLoad.ours >= oauthLoad.baseline * 0.6,
-        },
-        { what: 'GET /connections/:id, p50 alone', unit: 'ms', ...latency, goal: '' },
-      ];
+      return [...rows, shown('GET /connections/:id, p50 alone', latency)];
     } finally {
       await bench.stop();
     }

@@ -6,6 +6,7 @@ import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-syn
 import { runBaseline } from '../baseline-process.ts';
 import type { BenchCase } from '../bench-case.ts';
 import { BENCH_BATCH, BENCH_TEXT, TEXT_CHARACTERS } from '../bench-record.ts';
+import { shareAtLeast } from '../bench-row.ts';
 import { BENCH_INTEGRATION, type BenchServer, startBenchServer } from '../bench-server.ts';
 import { alternate, median } from '../measure.ts';
 
@@ -33,21 +34,8 @@ export const ingestCase: BenchCase = {
       );
       const again = median(unchanged);
       return [
-        {
-          what: `sync of ${records} new records`,
-          unit: '/s',
-          ...first,
-          goal: '≥ 1.00×',
-          isMet: first.ours >= first.baseline,
-        },
-        {
-          what: 'the same records again, unchanged (baseline: the first run)',
-          unit: '/s',
-          ours: again,
-          baseline: first.ours,
-          goal: '≥ 2.00×',
-          isMet: again >= first.ours * 2,
-        },
+        shareAtLeast(`sync of ${records} new records`, first, 1.2),
+        shareAtLeast('the same records again, unchanged (the first run)', { ours: again, baseline: first.ours }, 2),
       ];
     } finally {
       await bench.stop();
@@ -74,13 +62,13 @@ export async function deployIngest(bench: BenchServer, records: number): Promise
 }
 
 /** Seconds from the trigger to the end of the run; `added` is the expected number of added records. */
-export async function timeRun(connection: PracticeConnection, added: number): Promise<number> {
-  const before = await waitFor(() => syncState(connection, SYNC), { what: 'the ingest sync of the connection' });
+export async function timeRun(connection: PracticeConnection, added: number, sync = SYNC): Promise<number> {
+  const before = await waitFor(() => syncState(connection, sync), { what: `the sync ${sync} of the connection` });
   const startedAt = performance.now();
-  await connection.nango.triggerSync(connection.integration, [SYNC], connection.connectionId);
+  await connection.nango.triggerSync(connection.integration, [sync], connection.connectionId);
   const isOver = (state: Parameters<typeof hasSucceeded>[0]): boolean =>
     hasSucceeded(state) && state.finishedAt !== before.finishedAt;
-  const after = await waitForSync(connection, SYNC, isOver, RUN_LIMIT_MS);
+  const after = await waitForSync(connection, sync, isOver, RUN_LIMIT_MS);
   const seconds = (performance.now() - startedAt) / 1000;
   const result = after.latestResult?.['Item']?.added ?? 0;
   if (result !== added) throw new Error(`the run added ${result} records instead of ${added}`);

@@ -58,7 +58,7 @@ export const recordsPageCase: BenchCase = {
 };
 
 /** The cursor before the last full page. */
-async function lastPageCursor({ connection }: BenchServer, records: number): Promise<string> {
+export async function lastPageCursor({ connection }: BenchServer, records: number): Promise<string> {
   let cursor = '';
   for (let left = records - PAGE; left > 0; ) {
     const limit = Math.min(10_000, left);

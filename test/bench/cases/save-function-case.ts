@@ -36,7 +36,8 @@ export const saveFunctionCase: BenchCase = {
   },
 };
 
-async function saveAndWait(bench: BenchServer, version: number): Promise<number> {
+/** Milliseconds from saving that version to its first answer. */
+export async function saveAndWait(bench: BenchServer, version: number): Promise<number> {
   await saveFunction(bench.server.workspace, FILE, actionSource(`return ${version};`));
   const savedAt = performance.now();
   const isLive = async (): Promise<boolean> => {

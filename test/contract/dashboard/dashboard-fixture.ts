@@ -138,7 +138,14 @@ export async function startDashboard(): Promise<DashboardFixture> {
     findSession: async () => undefined,
     authorizeDashboard: dashboard.authorize,
   });
-  const app = createHttpApp({ admission, ids, logger, routes: dashboard.routes, pages: dashboard.pages });
+  const app = createHttpApp({
+    admission,
+    ids,
+    logger,
+    routes: [],
+    laterRoutes: dashboard.routes,
+    pages: dashboard.pages,
+  });
   const listener = createListener(app);
   port.value = await listener.start(0);
   const environment = environments.list()[0];
