@@ -25,6 +25,7 @@ import { docsPages } from './platform/http/docs-pages.ts';
 import { errorBody } from './platform/http/error-writer.ts';
 import { createHttpApp } from './platform/http/http-app.ts';
 import { createListener } from './platform/http/listener.ts';
+import { RunningRequests } from './platform/http/running-requests.ts';
 import { commandNameAnywhere } from './platform/lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './platform/lib/stop-in-phases.ts';
 import { publicRoutes } from './route-table.ts';
@@ -45,6 +46,12 @@ export interface RunningApp {
  * 3).
  */
 const STOP_GRACE_MS = 1200;
+
+/** Milliseconds for a token that a provider is about to give: it may have been renewed there already. */
+const EXCHANGE_GRACE_MS = 2300;
+
+/** Milliseconds for requests to end when their runs and exchanges have ended. */
+const LAST_REQUESTS_MS = 300;
 
 /** Milliseconds for sending the remaining spans when the server stops. */
 const LAST_SPANS_MS = 2000;
@@ -77,7 +84,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await engines.scheduler.start();
   const controlKey = infrastructure.ids.hex(32);
   const loginUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.dashboardLogin.issueLinkCode()}`;
-  const { dashboard, listener, sockets } = buildHttpServer(infrastructure, engines, services, {
+  const { dashboard, listener, running, sockets } = buildHttpServer(infrastructure, engines, services, {
     controlHeader: CONTROL_HEADER,
     controlKey,
     loginUrl,
@@ -116,7 +123,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     loginUrl,
     warnings: warningsOf(infrastructure),
     stop: () => {
-      const phases = stopPhases(infrastructure, engines, services, { dashboard, listener, sockets });
+      const phases = stopPhases(infrastructure, engines, services, { dashboard, listener, running, sockets });
       const { stopTimeFactor = 1 } = options;
       return stopInPhases(
         phases.map(({ byMs, parts }) => ({ byMs: byMs * stopTimeFactor, parts })),
@@ -142,10 +149,10 @@ async function requireFreePort({ home, port }: Config): Promise<void> {
  * even if a part hangs.
  */
 function stopPhases(
-  { config, database, dataFiles, lock }: Infrastructure,
+  { clock, config, database, dataFiles, lock }: Infrastructure,
   { http, practice, sandbox, scheduler }: Engines,
   services: AppServices,
-  { dashboard, listener, sockets }: ReturnType<typeof buildHttpServer>,
+  { dashboard, listener, running, sockets }: ReturnType<typeof buildHttpServer>,
 ): StopPhase[] {
   const { connections, connectSessions, deployments, incoming, logs, mcp, notifications, records, syncs } = services;
   return [
@@ -158,6 +165,9 @@ function stopPhases(
         dashboard: () => dashboard.stop(),
         sockets: () => sockets.stop(),
         listener: () => listener.stop(STOP_GRACE_MS),
+        exchanges: async () => {
+          if (!(await running.haveEnded(EXCHANGE_GRACE_MS, clock))) await http.endRunning();
+        },
         scheduler: () => scheduler.stop(STOP_GRACE_MS),
         tasks: () => services.tasks.stop(STOP_GRACE_MS),
         playground: () => services.playground.stop(STOP_GRACE_MS),
@@ -171,6 +181,8 @@ function stopPhases(
       },
     },
     { byMs: 3200, parts: { sandbox: () => sandbox.stop() } },
+    // Their connections are cut by now, but their handlers still write.
+    { byMs: 3550, parts: { requests: () => running.haveEnded(LAST_REQUESTS_MS, clock) } },
     {
       byMs: 3700,
       parts: {
@@ -325,8 +337,10 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
     findSession: (token) => services.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
   });
+  const running = new RunningRequests();
   const app = createHttpApp({
     admission,
+    running,
     ids,
     logger,
     pages: [
@@ -341,7 +355,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
   const sockets = createAuthSockets({ ids, refusal: admission.refusalOfSocket });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
   const listener = createListener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
-  return { dashboard, listener, sockets };
+  return { dashboard, listener, running, sockets };
 }
 
 function warningsOf({ config, isWorkspaceNew, lostDatabase, madePrivate, vault }: Infrastructure): string[] {

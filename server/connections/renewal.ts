@@ -4,7 +4,7 @@ import type { IntegrationsService } from '../integrations/integrations.service.t
 import type { Operation, OperationLog } from '../log/operation.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
-import { HomeportError, isVaultLocked, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
+import { HomeportError, isHubFault, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
 import { KeyedQueue } from '../platform/lib/keyed-queue.ts';
 import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { secretsOf } from '../platform/lib/secrets.ts';
@@ -116,7 +116,7 @@ export function createRenewal({
         operation.finish('failed', { error: { message: UNEXPECTED_ERROR } });
         throw error;
       }
-      if (isVaultLocked(error)) {
+      if (isHubFault(error)) {
         operation.finish('cancelled', { message: error.message });
         throw error;
       }

@@ -93,7 +93,10 @@ describe('Database', () => {
     const settled = await Promise.allSettled(late);
     await closing;
     expect(await Promise.all(early)).toHaveLength(4);
-    expect(settled.at(-1)).toMatchObject({ status: 'rejected', reason: new Error('The database is closed.') });
+    expect(settled.at(-1)).toMatchObject({
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'server_error', status: 503 }),
+    });
   });
 
   it('runs transactions one after the other', async () => {

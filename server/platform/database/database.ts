@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import sqlite3 from 'sqlite3';
 import { hasErrorCode } from '../lib/error-code.ts';
+import { hubStopping } from '../lib/homeport-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Handle } from './handle.ts';
 import { type QueuedTransaction, WriteQueue } from './write-queue.ts';
@@ -97,6 +98,7 @@ export class Database {
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
   readonly #queue: WriteQueue;
   #guard: WriteGuard | undefined;
+  #isEnding = false;
 
   private constructor(writer: Handle, readers: Handle[], logger: Pick<Logger, 'error'> | undefined) {
     this.#writer = writer;
@@ -141,6 +143,7 @@ export class Database {
    */
   async maintenance(sql: string): Promise<void> {
     this.#refuseNesting();
+    this.#refuseAtEnd();
     return this.#queue.alone(() => this.#writer.exec(sql));
   }
 
@@ -154,6 +157,14 @@ export class Database {
     return this.#queue.alone(() => this.#writer.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`));
   }
 
+  /** Whatever still writes then has to end before the database. */
+  #refuseAtEnd(): void {
+    if (!this.#isEnding) return;
+    const error = hubStopping();
+    this.#logger?.error({ err: error }, 'a write came after the database was closed; it was refused');
+    throw error;
+  }
+
   #refuseNesting(): void {
     if (this.#current.getStore()?.isOpen) {
       throw new Error('Transactions cannot be nested: pass the handle of the one that is open.');
@@ -161,6 +172,7 @@ export class Database {
   }
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
+    this.#refuseAtEnd();
     this.#guard?.beforeWrite();
     const queued = this.#queue.add({ isDurable: options.durable ?? false, isShared: options.shared ?? false });
     await queued.begun.promise;
@@ -219,8 +231,9 @@ export class Database {
     }
   }
 
-  /** Waits for the running transaction, then closes every handle. */
+  /** Takes no more writes, waits for the running ones, then closes every handle. */
   async close(): Promise<void> {
+    this.#isEnding = true;
     await this.#queue.idle();
     await Promise.all(this.#readers.map((reader) => reader.close()));
     await this.#writer.close();

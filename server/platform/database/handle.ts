@@ -1,5 +1,6 @@
 import type sqlite3 from 'sqlite3';
 import { hasErrorCode } from '../lib/error-code.ts';
+import { hubStopping } from '../lib/homeport-error.ts';
 import type { RunResult, SqlParams } from './database.ts';
 import { closeHandle, openHandle } from './sqlite-handle.ts';
 
@@ -108,7 +109,7 @@ export class Handle {
 
   /** A statement that begins while the file is being closed would keep it open. */
   #use<T>(sql: string, work: StatementWork<T>): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new Error('The database is closed.'));
+    if (this.#isClosed) return Promise.reject(hubStopping());
     return new Promise((resolve, reject) => {
       this.#busy += 1;
       const end = (): void => {

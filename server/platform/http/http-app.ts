@@ -21,6 +21,7 @@ import { firstSegment } from './cors.ts';
 import { errorWriter } from './error-writer.ts';
 import { parseBody } from './parse-body.ts';
 import { type Access, type ApiRequest, announceSuccessor, type Reply, type Route } from './route.ts';
+import type { RunningRequests } from './running-requests.ts';
 
 /** Routes below a path that are loaded at the first request for one of them; after all others. */
 export interface LaterRoutes {
@@ -37,13 +38,22 @@ interface HttpAppOptions {
   pages: express.RequestHandler[];
   logger: Logger;
   ids: Ids;
+  running: RunningRequests;
 }
 
 /** The request pipeline of http-api.md 1.1 in its order, for the routes of the table and the pages. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { admission, routes, logger, ids } = options;
+  const { admission, routes, logger, ids, running } = options;
   const writeError = errorWriter({ logger, ids });
-  const app = createExpressApp(options);
+  const serve: Serve = async (...call) => {
+    running.begin();
+    try {
+      await serveNow(admission, ...call);
+    } finally {
+      running.end();
+    }
+  };
+  const app = createExpressApp(options, serve);
   app.use(((error, request, response, _next) => writeError(error, request, response)) as express.ErrorRequestHandler);
   const findHot = hotRoutes(routes);
   return (request, response) => {
@@ -52,14 +62,16 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
     const fail = (error: unknown): void => writeError(error, request, response);
     try {
       if (admission.enter(request as Request, response as Response)) return;
-      serve(admission, route, request as Request, response as Response).catch(fail);
+      serve(route, request as Request, response as Response).catch(fail);
     } catch (error) {
       fail(error);
     }
   };
 }
 
-function createExpressApp({ admission, laterRoutes, pages, routes }: HttpAppOptions): Express {
+type Serve = (route: Route, http: Request, response: Response) => Promise<void>;
+
+function createExpressApp({ admission, laterRoutes, pages, routes }: HttpAppOptions, serve: Serve): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -69,8 +81,8 @@ function createExpressApp({ admission, laterRoutes, pages, routes }: HttpAppOpti
     aliasVersion(request);
     next();
   });
-  mount(app, routes, admission);
-  if (laterRoutes) app.use(mountLater(laterRoutes, admission));
+  mount(app, routes, serve);
+  if (laterRoutes) app.use(mountLater(laterRoutes, serve));
   for (const page of pages) app.use(page);
   app.use((request) => {
     throw new HomeportError('not_found', `There is nothing at ${request.method} ${request.path}.`);
@@ -78,21 +90,21 @@ function createExpressApp({ admission, laterRoutes, pages, routes }: HttpAppOpti
   return app;
 }
 
-function mount(router: express.Router, routes: readonly Route[], admission: Admission): void {
+function mount(router: express.Router, routes: readonly Route[], serve: Serve): void {
   for (const route of routes) {
-    router[route.method](route.path, (request, response) => serve(admission, route, request, response));
+    router[route.method](route.path, (request, response) => serve(route, request, response));
     const { access, answerGet, path } = route;
     if (!answerGet) continue;
     const check: Route = { method: 'get', path, access, handler: answerGet };
-    router.get(path, (request, response) => serve(admission, check, request, response));
+    router.get(path, (request, response) => serve(check, request, response));
   }
 }
 
-function mountLater({ below, load }: LaterRoutes, admission: Admission): express.RequestHandler {
+function mountLater({ below, load }: LaterRoutes, serve: Serve): express.RequestHandler {
   let loading: Promise<express.Router> | undefined;
   const loadRouter = async (): Promise<express.Router> => {
     const router = express.Router();
-    mount(router, await load(), admission);
+    mount(router, await load(), serve);
     return router;
   };
   return (request, response, next) => {
@@ -199,7 +211,7 @@ class Call implements ApiRequest {
   }
 }
 
-async function serve(admission: Admission, route: Route, http: Request, response: Response): Promise<void> {
+async function serveNow(admission: Admission, route: Route, http: Request, response: Response): Promise<void> {
   if (route.access !== 'dashboard' && !route.takesStream) requireJson(http);
   const identified =
     announcesBody(http) && !route.takesStream

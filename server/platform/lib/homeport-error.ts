@@ -47,6 +47,11 @@ export class HomeportError extends Error {
 /** What callers and logs of operations learn about an error that no code expects; the program's log has the error. */
 export const UNEXPECTED_ERROR = 'An unexpected error occurred in the hub; its log has the details.';
 
+/** Of what is asked for while the parts of the hub stop. */
+export function hubStopping(): HomeportError {
+  return new HomeportError('server_error', 'Homeport is stopping. Try again when it runs.', { status: 503 });
+}
+
 /** True when something failed only because the vault is locked; it can succeed after the vault is opened. */
 export function isVaultLocked(error: unknown): error is HomeportError {
   return error instanceof HomeportError && error.code === 'vault_locked';

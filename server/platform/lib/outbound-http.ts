@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { bareHost, isLoopbackHost, isLoopbackIp, isPrivateHost, isPrivateIp, portOf } from './address-guard.ts';
+import { hubStopping } from './homeport-error.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { discardBody, exchange, type StreamedResponse } from './outbound-exchange.ts';
@@ -74,8 +75,10 @@ const MAX_CERTIFICATES = 20;
 export class OutboundHttp {
   readonly #options: OutboundHttpOptions;
   /** Two pools, so that a connection to a private host never serves a request that may reach public hosts only. */
-  readonly #publicAgent: Agent;
-  readonly #openAgent: Agent;
+  #publicAgent: Agent;
+  #openAgent: Agent;
+  /** Whose requests are ended because the hub stops: nobody failed to answer them. */
+  readonly #ended = new WeakSet<Agent>();
   readonly #certificateAgents = new LRUCache<string, Agent>({
     max: MAX_CERTIFICATES,
     dispose: (agent) => void agent.close(),
@@ -122,8 +125,18 @@ export class OutboundHttp {
     this.#certificateAgents.clear();
   }
 
+  /** Ends what is running; what is still sent by the parts that stop later is not concerned. */
+  async endRunning(): Promise<void> {
+    const before = [this.#publicAgent, this.#openAgent];
+    this.#publicAgent = this.#createAgent(true, undefined);
+    this.#openAgent = this.#createAgent(false, undefined);
+    for (const agent of before) this.#ended.add(agent);
+    await Promise.all(before.map((agent) => agent.destroy()));
+  }
+
   async stop(): Promise<void> {
     const agents = [this.#publicAgent, this.#openAgent, ...this.#certificateAgents.values()];
+    for (const agent of agents) this.#ended.add(agent);
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
@@ -140,9 +153,9 @@ export class OutboundHttp {
       });
     }
     const isAllowed = isAllowedHost(url, request.allowedHosts ?? []);
+    const agent = this.#agentFor(isAllowed, request.tls);
     try {
       if (!isAllowed && isPrivateHost(url.hostname)) throw this.#refusalOf(url);
-      const agent = this.#agentFor(isAllowed, request.tls);
       return await exchange(
         agent,
         {
@@ -157,7 +170,7 @@ export class OutboundHttp {
         request.signal,
       );
     } catch (error) {
-      throw toOutboundError(error, url.host, count);
+      throw this.#ended.has(agent) ? hubStopping() : toOutboundError(error, url.host, count);
     }
   }
 

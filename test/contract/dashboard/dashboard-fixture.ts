@@ -43,6 +43,7 @@ import { migrate } from '../../../server/platform/database/migrate.ts';
 import { createAdmission } from '../../../server/platform/http/admission.ts';
 import { createHttpApp } from '../../../server/platform/http/http-app.ts';
 import { createListener } from '../../../server/platform/http/listener.ts';
+import { RunningRequests } from '../../../server/platform/http/running-requests.ts';
 import { systemClock as clock } from '../../../server/platform/lib/clock.ts';
 import { EventHub } from '../../../server/platform/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/platform/lib/ids.ts';
@@ -145,6 +146,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     routes: [],
     laterRoutes: dashboard.routes,
     pages: dashboard.pages,
+    running: new RunningRequests(),
   });
   const listener = createListener(app);
   port.value = await listener.start(0);
