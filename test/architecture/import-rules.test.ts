@@ -80,6 +80,14 @@ describe('the import rules', () => {
     ]);
   });
 
+  it('keep a second SQLite library away from a hub in the process of a test', () => {
+    const text = "import { DatabaseSync } from 'node:sqlite';";
+
+    expect(findViolations([file('test/contract/a.test.ts', text), file('test/simulation/b.ts', text)])).toEqual([
+      'test/contract/a.test.ts:1 imports node:sqlite: tests read databases with test/support/look-into.ts',
+    ]);
+  });
+
   it('refuse a file outside of every layer and a folder that is not in the list', () => {
     expect(findViolations([file('server/drawer/a.ts', "import { b } from '../platform/lib/b.ts';")])).toHaveLength(1);
     expect(findUnknownNouns([file('server/misc/misc.service.ts')])).toEqual(['misc']);
