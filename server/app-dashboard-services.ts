@@ -19,6 +19,7 @@ import { createCommandRuns } from './egress/command-runs.service.ts';
 import type { Health } from './environments/dashboard-environment.contract.ts';
 import { createDraftCompiler } from './functions/deployments/draft-compiler.ts';
 import { createDraftFiles } from './functions/deployments/draft-files.ts';
+import { createDescribedFunctions } from './functions/described-functions.service.ts';
 import { createDraftsService } from './functions/drafts.service.ts';
 import { createDriftWatchService } from './functions/drift-watch.service.ts';
 import { createFunctionTestsService } from './functions/function-tests.service.ts';
@@ -177,6 +178,13 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     functionTests,
     targets,
   });
+  const describedFunctions = createDescribedFunctions({
+    catalog,
+    clock,
+    functionWriter: services.functionWriter,
+    http,
+    workspace: config.functionsFolder,
+  });
   const providerEntries = createProviderEntriesService({
     catalog,
     workspace: config.functionsFolder,
@@ -269,6 +277,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     agentSignIn,
     commandRuns,
     deletions,
+    describedFunctions,
     destinations,
     drafts,
     driftWatch,

@@ -58,6 +58,7 @@ export {
   SINGLE_KEY_SCOPES,
   WHOLE_ENVIRONMENT,
 } from '../../server/environments/key-scopes.contract.ts';
+export type * from '../../server/functions/dashboard-described-functions.contract.ts';
 export type * from '../../server/functions/dashboard-drift-watch.contract.ts';
 export type * from '../../server/functions/dashboard-function-tests.contract.ts';
 export type * from '../../server/functions/dashboard-functions.contract.ts';

@@ -259,6 +259,12 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': TESTS,
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': TESTS,
   'POST /api/v1/integrations/:integrationKey/functions': FUNCTIONS,
+  'POST /api/v1/integrations/:integrationKey/api-description': NOTHING,
+  'POST /api/v1/integrations/:integrationKey/described-functions': [
+    ...FUNCTIONS,
+    'GET /api/v1/integrations/:integrationKey/api-description',
+  ],
+  'POST /api/v1/integrations/:integrationKey/described-functions/preview': NOTHING,
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name': FUNCTIONS,
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try': NOTHING,
 

@@ -15,6 +15,8 @@ import {
 import type { CatalogFile } from '../integrations/catalog/read-entries.ts';
 import { readWorkspaceCatalog } from '../integrations/catalog/workspace-files.ts';
 import { createDescriptionsService } from '../integrations/descriptions/descriptions.service.ts';
+import type { ProposalOptions } from '../integrations/descriptions/propose-entry.ts';
+import { describedApi, type GivenDescription } from '../integrations/descriptions/read-description.ts';
 import { writtenHosts } from '../platform/lib/address-guard.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -56,7 +58,12 @@ export type ProviderEntriesService = ReturnType<typeof createProviderEntriesServ
 /** The user's entries of providers: stored in files of the workspace, and approved when they are saved. */
 export function createProviderEntriesService({ catalog, workspace, reload, ...trialParts }: ProviderEntriesOptions) {
   let lastWrite: Promise<unknown> = Promise.resolve();
-  const { propose } = createDescriptionsService(trialParts);
+  const descriptions = createDescriptionsService(trialParts);
+
+  /** Proposes an entry; stores nothing. Throws `invalid_body` and `url_param_err`. */
+  async function propose(given: GivenDescription, wanted: Pick<ProposalOptions, 'provider' | 'auth'>) {
+    return descriptions.propose(describedApi(given), wanted);
+  }
 
   /** The problems and warnings of all files. */
   function findings(): EntryFindings {

@@ -1,4 +1,3 @@
-import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { DashboardParts } from './api/dashboard-parts.ts';
 import type { DashboardHandlers } from './api/dashboard-route.ts';
 import type { providerEntryRouteShapes } from './dashboard-provider-entries.contract.ts';
@@ -29,12 +28,8 @@ export function providerEntryHandlers({
     'POST /api/v1/provider-entries/import': ({ body: { file, text, replaces } }) =>
       providerEntries.importFile({ path: file, text }, replaces),
 
-    'POST /api/v1/provider-entries/propose': ({ body: { address, auth, file = 'description', provider, text } }) => {
-      if ((address === undefined) === (text === undefined))
-        throw new HomeportError('invalid_body', 'Send either an address or the text of a description.');
-      const source = address === undefined ? { file, text: text ?? '' } : { address };
-      return providerEntries.propose(source, { provider, auth });
-    },
+    'POST /api/v1/provider-entries/propose': ({ body: { auth, provider, ...given } }) =>
+      providerEntries.propose(given, { provider, auth }),
 
     'POST /api/v1/provider-entries/try': ({ body }) => providerEntries.try(body),
 

@@ -11,6 +11,7 @@ import { FIXTURE_AGENT_CALLS, FIXTURE_LIMITED, FIXTURE_PROGRAMS, fixtureSessions
 import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
+import { describedHandlers } from './dashboard-fixture-descriptions.ts';
 import { destinationHandlers } from './dashboard-fixture-destinations.ts';
 import { DRIFT_OFF, driftResult } from './dashboard-fixture-drift.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
@@ -597,6 +598,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/mcp/calls': () => ({ data: [] }),
   'GET /api/v1/record-views': () => ({ data: FIXTURE_VIEWS }),
   'POST /api/v1/records/query': ({ body }) => fixtureAnswer(body.sql),
+  ...describedHandlers,
   ...destinationHandlers,
   ...savedQueryHandlers,
   ...snapshotHandlers,

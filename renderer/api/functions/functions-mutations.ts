@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { isMissing } from '../../lib/api-error.ts';
 import { type TakeBack, undoneText } from '../../lib/take-back.ts';
 import type { MissingFunctions, TemplateRow } from '../contract.ts';
@@ -70,15 +70,21 @@ export function useCreateFunction() {
         params: { integrationKey },
         body: { type, name },
       });
-      const deployed = functionQueryOptions(env, { integrationKey, type, name });
-      await client.prefetchQuery({
-        ...deployed,
-        retry: (looks, error) => isMissing(error) && looks < LOOKS,
-        retryDelay: LOOK_EVERY_MS,
-      });
+      await untilDeployed(client, env, { integrationKey, type, name });
       return made;
     },
   });
+}
+
+/** Waits until the hub has read a new file; resolves to whether a version of it is live. */
+export async function untilDeployed(client: QueryClient, env: string, ref: FunctionRef): Promise<boolean> {
+  const deployed = functionQueryOptions(env, ref);
+  await client.prefetchQuery({
+    ...deployed,
+    retry: (looks, error) => isMissing(error) && looks < LOOKS,
+    retryDelay: LOOK_EVERY_MS,
+  });
+  return (client.getQueryData(deployed.queryKey)?.version ?? null) !== null;
 }
 
 /** Writes a former version into the file; `replaces` is the hash of the file that the person saw. */

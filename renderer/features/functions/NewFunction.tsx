@@ -31,6 +31,10 @@ import classes from './NewFunction.module.css';
 
 const CodeView = lazy(async () => ({ default: (await import('../../components/code/CodeView.tsx')).CodeView }));
 
+const DescribedFunctions = lazy(async () => ({
+  default: (await import('./DescribedFunctions.tsx')).DescribedFunctions,
+}));
+
 const TYPES: Array<{ value: ShownFunctionType; label: string }> = [
   { value: 'sync', label: 'Sync' },
   { value: 'action', label: 'Action' },
@@ -49,17 +53,18 @@ const EXAMPLES: Record<ShownFunctionType, string> = {
   'on-event': 'after-connecting',
 };
 
-const STARTS = ['blank', 'description', 'template'] as const;
+const STARTS = ['blank', 'description', 'openapi', 'template'] as const;
 type Start = (typeof STARTS)[number];
 
 const SUBS: Record<Start, string> = {
   blank: 'Writes a file that compiles into your functions folder, and opens it in your editor.',
   description: 'Say what it should do. Your agent gets the prompt, with what this hub knows, and writes the file.',
+  openapi: 'Operations of an API become functions with their schemas, paging and a recorded run.',
   template:
     'Functions that ship with Homeport, with a recorded run to try them on. You can change them once they are added.',
 };
 
-/** A new function: from a blank file, from a description for an agent, or from a template. */
+/** A new function: from a blank file, from a description for an agent, from an API description, or from a template. */
 export function NewFunction() {
   const env = useEnv();
   const integrations = useQuery(integrationChoicesQueryOptions(env));
@@ -127,11 +132,17 @@ function Starts({ integrations }: { integrations: IntegrationListItem[] }) {
         <Tabs.List>
           <Tabs.Tab value="blank">Blank</Tabs.Tab>
           <Tabs.Tab value="description">By description</Tabs.Tab>
+          <Tabs.Tab value="openapi">From OpenAPI</Tabs.Tab>
           <Tabs.Tab value="template">From a template</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       {start === 'blank' && <Blank {...parts} />}
       {start === 'description' && <Described {...parts} description={description} setDescription={setDescription} />}
+      {start === 'openapi' && (
+        <Suspense fallback={<PartLoading />}>
+          <DescribedFunctions integration={integration} integrationKey={parts.integrationKey} />
+        </Suspense>
+      )}
       {start === 'template' && <Templates integration={integration} integrationKey={parts.integrationKey} />}
     </>
   );

@@ -1,8 +1,9 @@
-import { Button, FileButton, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { RequestInput, ResponseOf } from '../../api/request.ts';
 import { useChange } from '../../api/use-change.ts';
+import { DescriptionSource } from '../../components/form/DescriptionSource.tsx';
 import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
@@ -34,56 +35,23 @@ export function FromDescription({ onProposed }: { onProposed: (proposed: Propose
 }
 
 function Dialog({ onClose, onProposed }: { onClose: () => void; onProposed: (proposed: Proposed) => void }) {
-  const [address, setAddress] = useState('');
   const [source, setSource] = useState<Source>();
   const propose = useChange('POST /api/v1/provider-entries/propose', { ownError: true });
   const read = (body: Source): void => {
     setSource(body);
     propose.mutate({ body });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (address.trim() !== '') read({ address: address.trim() });
-  };
-  const take = (file: File | null): void => void file?.text().then((text) => read({ file: file.name, text }));
   const proposed = propose.data;
   return (
     <OpenModal onClose={onClose} title="From a description" size={560}>
       <Stack>
-        <form onSubmit={submit}>
-          <Group align="flex-end" gap={8} wrap="nowrap">
-            <TextInput
-              style={{ flex: 1 }}
-              label="Address"
-              description="Of an OpenAPI description (often openapi.json) or of an MCP server"
-              placeholder="https://api.example.com/openapi.json"
-              spellCheck={false}
-              autoComplete="off"
-              data-autofocus
-              value={address}
-              onChange={(event) => setAddress(event.currentTarget.value)}
-            />
-            <Button
-              type="submit"
-              variant={proposed ? 'default' : 'filled'}
-              loading={propose.isPending}
-              disabled={address.trim() === ''}
-            >
-              Read
-            </Button>
-          </Group>
-        </form>
-        <Group gap={8}>
-          <span className="soft">or</span>
-          <FileButton onChange={take} accept=".json,.yaml,.yml">
-            {(props) => (
-              <Button {...props} variant="default" size="xs" disabled={propose.isPending}>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-          {source?.file !== undefined && <code className="faint">{source.file}</code>}
-        </Group>
+        <DescriptionSource
+          description="Of an OpenAPI description (often openapi.json) or of an MCP server"
+          hasFocus
+          isReading={propose.isPending}
+          isRead={proposed !== undefined}
+          onRead={read}
+        />
         {propose.error && !propose.isPending && <ErrorPanel error={propose.error} />}
         {proposed && source && (
           <>

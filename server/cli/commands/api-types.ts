@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { API_TYPES_FILE, UNTYPED_SDK } from '../../../functions/compiler/api-types-file.ts';
-import { writeTypes } from '../../integrations/descriptions/write-types.ts';
+import { typesOrigin, writeTypes } from '../../integrations/descriptions/write-types.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -8,7 +8,6 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { TYPES_FOLDER } from '../project/editor-types.ts';
 import { openDescription } from './import-description.ts';
 
-const HEADER = /^\/\/ Written by "homeport types" from (.+)\n\/\/ ([0-9a-f]{64})\n/;
 /** For the editor: the nearest file of this name decides how imports are found. */
 const TSCONFIG = `${JSON.stringify(
   {
@@ -39,15 +38,15 @@ export async function writeApiTypes(
     throw new CliFailure(`"${integration}" cannot be the name of an integration's folder.`, EXIT.usage);
   const { hasMarker, root } = await context.findProject();
   const path = `${integration}/${API_TYPES_FILE}`;
-  const [, written, hash] = HEADER.exec((await readIfExists(join(root, path))) ?? '') ?? [];
-  const source = from ?? written;
+  const written = typesOrigin(await readIfExists(join(root, path)));
+  const source = from ?? written?.source;
   if (source === undefined)
     throw new CliFailure(
       `Name the API description: homeport types ${integration} --from <file or address>. The next time it is known.`,
       EXIT.usage,
     );
   const description = await openDescription(context, source, (one) => one);
-  const isUnchanged = description.hash === hash && source === written;
+  const isUnchanged = description.hash === written?.hash && source === written.source;
   if (!isUnchanged) {
     await writeProjectFile(root, path, writeTypes(description, { sdk: UNTYPED_SDK, source }));
     if (hasMarker && (await readIfExists(join(root, integration, 'tsconfig.json'))) === undefined)

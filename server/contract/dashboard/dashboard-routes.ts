@@ -21,6 +21,7 @@ import { environmentRouteShapes } from '../../environments/dashboard-environment
 import { keysRouteShapes } from '../../environments/dashboard-keys.contract.ts';
 import { revealRouteShapes } from '../../environments/dashboard-reveal.contract.ts';
 import { settingsRouteShapes } from '../../environments/dashboard-settings.contract.ts';
+import { describedFunctionsRouteShapes } from '../../functions/dashboard-described-functions.contract.ts';
 import { driftWatchRouteShapes } from '../../functions/dashboard-drift-watch.contract.ts';
 import { functionTestsRouteShapes } from '../../functions/dashboard-function-tests.contract.ts';
 import { functionsRouteShapes } from '../../functions/dashboard-functions.contract.ts';
@@ -67,6 +68,7 @@ export const dashboardRoutes = {
   ...recordsRouteShapes,
   ...historyRouteShapes,
   ...functionsRouteShapes,
+  ...describedFunctionsRouteShapes,
   ...functionTestsRouteShapes,
   ...logsRouteShapes,
   ...trafficRouteShapes,

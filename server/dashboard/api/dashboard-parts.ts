@@ -20,6 +20,7 @@ import type { EnvironmentService } from '../../environments/environment.service.
 import type { DeploymentsService } from '../../functions/deployments/deployments.service.ts';
 import type { TemplateCopies } from '../../functions/deployments/function-templates.ts';
 import type { FunctionWriter } from '../../functions/deployments/function-writer.ts';
+import type { DescribedFunctions } from '../../functions/described-functions.service.ts';
 import type { DriftWatchService } from '../../functions/drift-watch.service.ts';
 import type { FunctionTestsService } from '../../functions/function-tests.service.ts';
 import type { ImportsService } from '../../imports/imports.service.ts';
@@ -102,6 +103,7 @@ export interface DashboardParts {
   deployments: DeploymentsService;
   templateCopies: TemplateCopies;
   functionWriter: FunctionWriter;
+  describedFunctions: DescribedFunctions;
   functionSyncs: FunctionSyncs;
   functionPruning: FunctionPruning;
   records: RecordsService;

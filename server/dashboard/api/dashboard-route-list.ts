@@ -18,6 +18,7 @@ import { keyRoutes } from '../../environments/key.dashboard.ts';
 import { revealRoutes } from '../../environments/reveal.dashboard.ts';
 import { sessionRoutes } from '../../environments/session.dashboard.ts';
 import { settingsRoutes } from '../../environments/settings.dashboard.ts';
+import { describedFunctionRoutes } from '../../functions/described-function.dashboard.ts';
 import { driftWatchRoutes } from '../../functions/drift-watch.dashboard.ts';
 import { functionRoutes } from '../../functions/function.dashboard.ts';
 import { functionRunRoutes } from '../../functions/function-run.dashboard.ts';
@@ -81,6 +82,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...historyRoutes(use),
     ...functionRoutes(use),
     ...newFunctionRoutes(use),
+    ...describedFunctionRoutes(use),
     ...functionRunRoutes(use),
     ...functionTestRoutes(use),
     ...templateRoutes(use),

@@ -88,10 +88,14 @@ export function createFunctionWriter({
       const functions = await deployments.list(environmentId, uniqueKey);
       return functionPrompt({ ...of, ...provider, ...(await draftOf(of)), functions });
     },
-    /** Writes the file of a new function, which `homeport create` writes too. Throws `conflict`; overwrites nothing. */
-    async create(of: NewFunctionName): Promise<FunctionDraft> {
+    /**
+     * Writes the file of a new function, by default the one that `homeport create` writes too. Throws `conflict`;
+     * overwrites nothing.
+     */
+    async create(of: NewFunctionName, text?: string): Promise<FunctionDraft> {
       const draft = await draftOf(of);
-      const { code, file, problem } = draft;
+      const { file, problem } = draft;
+      const code = text ?? draft.code;
       if (problem !== null) throw new HomeportError('conflict', problem);
       if (!(await writeNewFile(workspace, file, code))) throw new HomeportError('conflict', existing(file));
       await addToIndex(workspace, file);

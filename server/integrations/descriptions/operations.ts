@@ -1,3 +1,4 @@
+import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
 import type { Description } from './read-description.ts';
 
@@ -54,6 +55,28 @@ export function listOperations(description: Description): DescribedOperation[] {
       ];
     });
   });
+}
+
+/** Finds by method and path, path alone or id. The error names what is near. */
+export function findOperation(operations: DescribedOperation[], wanted: string): DescribedOperation {
+  const [, method = '', path = ''] = /^\s*(?:([A-Za-z]+)\s+)?(\S+)\s*$/.exec(wanted) ?? [];
+  const same = operations.filter((one) => one.id === wanted || one.path === path);
+  const found = same.find((one) => one.method === method.toUpperCase()) ?? (method === '' ? same[0] : undefined);
+  if (found) return found;
+  const words = path
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 2);
+  const near = operations
+    .map((one) => ({ one, count: words.filter((word) => `${one.path} ${one.id}`.toLowerCase().includes(word)).length }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, 5)
+    .map(({ one }) => `${one.method} ${one.path}`);
+  throw new HomeportError(
+    'invalid_body',
+    `The description has no operation "${wanted}". ${near.length > 0 ? `Near: ${near.join(', ')}.` : `It has ${operations.length}.`}`,
+  );
 }
 
 /** The schema of the JSON of the first response with success, as written: it may be a reference. */

@@ -9,7 +9,8 @@ import {
 import type { Description } from './read-description.ts';
 
 type JsonObject = Record<string, unknown>;
-type Paging = Record<string, string | number>;
+/** The member `paginate` of an entry, or of a request. */
+export type Paging = Record<string, string | number>;
 
 const CURSOR =
   /^(?:.*_)?(?:cursor|next_?(?:page_?)?token|page_?token|starting_after|start_after|after|continuation(?:_?token)?|page_?key|next_?key|bookmark)$/i;

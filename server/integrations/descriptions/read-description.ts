@@ -27,6 +27,19 @@ export type DescribedApi =
   | { address: string }
   | { file: string; text: string; readPart?: ((location: string) => Promise<string>) | undefined };
 
+/** What a person entered. Throws `invalid_body` for both and for neither of an address and a text. */
+export function describedApi({ address, file = 'description', text }: GivenDescription): DescribedApi {
+  if (address !== undefined && text === undefined) return { address };
+  if (address === undefined && text !== undefined) return { file, text };
+  throw new HomeportError('invalid_body', 'Send either an address or the text of a description.');
+}
+
+export interface GivenDescription {
+  address?: string | undefined;
+  file?: string | undefined;
+  text?: string | undefined;
+}
+
 /** The largest public descriptions have about 14 MB. */
 export const MAX_DESCRIPTION_BYTES = 24 * 1_048_576;
 /** Objects, lists and values; aliases of YAML count each time they are used. */

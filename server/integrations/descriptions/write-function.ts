@@ -1,8 +1,9 @@
-import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { actionFixture, syncFixture } from './example-fixture.ts';
+import { camel, pascal, plural } from './function-names.ts';
 import {
   type DescribedOperation,
   type DescribedParameter,
+  findOperation,
   hasType,
   listOf,
   listOperations,
@@ -10,9 +11,8 @@ import {
   propertiesOf,
   requestBody,
   responseSchema,
-  textOf,
 } from './operations.ts';
-import { listPath, pagingOf } from './propose-paging.ts';
+import { type ActionPlan, planFunction, type SyncPlan, type WantedFunction } from './plan-function.ts';
 import type { Description } from './read-description.ts';
 import { memberName, quoted, requiredOf, zodSource } from './zod-source.ts';
 
@@ -28,76 +28,23 @@ export interface WrittenFunction {
   notes: string[];
 }
 
-export interface FunctionWish {
+export interface FunctionWish extends WantedFunction {
   /** `GET /v1/issues`, or the operation's id. */
   operation: string;
-  /** Default: a sync for a list, else an action. */
-  kind?: 'sync' | 'action' | undefined;
-  name?: string | undefined;
 }
 
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-const CHANGED_SINCE =
-  /^(?:since|if_modified_since|(?:updated|modified|changed|last_?(?:updated|modified|edited))_?(?:since|after|from|min|gte|at_?(?:min|gte|after|from))|min_updated(?:_?at)?)$/i;
-
 /** Writes one function for an operation of the description, as a person would. Throws `invalid_body`. */
-export function writeFunction(description: Description, wish: FunctionWish): WrittenFunction {
-  const operation = findOperation(listOperations(description), wish.operation);
-  const list = listPath(description, responseSchema(description, operation));
-  const isList = operation.method === 'GET' && list !== undefined;
-  const kind = wish.kind ?? (isList ? 'sync' : 'action');
-  if (kind === 'action') return writeAction(description, operation, wish.name);
-  if (!isList)
-    throw new HomeportError(
-      'invalid_body',
-      `${operation.method} ${operation.path} returns no list, so it is no sync. Write it as an action.`,
-    );
-  return writeSync(description, operation, wish.name, list);
+export function writeFunction(description: Description, { operation: wanted, ...wish }: FunctionWish): WrittenFunction {
+  const operation = findOperation(listOperations(description), wanted);
+  const plan = planFunction(description, operation, wish);
+  return plan.kind === 'sync' ? writeSync(description, operation, plan) : writeAction(description, operation, plan);
 }
 
-/** Finds by method and path, path alone or id. The error names what is near. */
-function findOperation(operations: DescribedOperation[], wanted: string): DescribedOperation {
-  const [, method = '', path = ''] = /^\s*(?:([A-Za-z]+)\s+)?(\S+)\s*$/.exec(wanted) ?? [];
-  const same = operations.filter((one) => one.id === wanted || one.path === path);
-  const found = same.find((one) => one.method === method.toUpperCase()) ?? (method === '' ? same[0] : undefined);
-  if (found) return found;
-  const words = path
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word.length > 2);
-  const near = operations
-    .map((one) => ({ one, count: words.filter((word) => `${one.path} ${one.id}`.toLowerCase().includes(word)).length }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, 5)
-    .map(({ one }) => `${one.method} ${one.path}`);
-  throw new HomeportError(
-    'invalid_body',
-    `The description has no operation "${wanted}". ${near.length > 0 ? `Near: ${near.join(', ')}.` : `It has ${operations.length}.`}`,
-  );
-}
-
-function writeSync(
-  description: Description,
-  operation: DescribedOperation,
-  givenName: string | undefined,
-  list: string,
-): WrittenFunction {
-  const notes: string[] = [];
-  const { item, itemName } = itemOf(description, operation, list);
-  const noun = itemName ?? singular(lastWord(operation.path));
+function writeSync(description: Description, operation: DescribedOperation, plan: SyncPlan): WrittenFunction {
+  const { idField, item, list, name, notes, noun, paging, required, since } = plan;
   const model = pascal(noun);
-  const name = givenName ?? `fetch-${kebab(plural(noun))}`;
-  const idField = idOf(description, item);
-  const paging = pagingOf(description, operation);
-  const since = operation.parameters.find(({ in: place, name: one }) => place === 'query' && CHANGED_SINCE.test(one));
-  const required = operation.parameters.filter(({ in: place, isRequired }) => isRequired && place !== 'header');
-  const metadata = required.map(({ name: one }) => one);
-  if (!paging) notes.push('The description does not say how the list is paged: check that all of it is read.');
-  if (metadata.length > 0)
-    notes.push(`The list needs ${metadata.join(', ')}: the sync reads them from the metadata of the connection.`);
-  if (idField === undefined)
-    notes.push('The items have no member that is clearly their id: say in toRecord what tells them apart.');
+  const metadata = required.map((one) => one.name);
   const members = new Map(propertiesOf(description, item));
   const isPlain = idField === 'id' && hasType(members.get('id') ?? {}, 'string');
   const items = camel(plural(noun));
@@ -199,10 +146,9 @@ function writeSync(
 function writeAction(
   description: Description,
   operation: DescribedOperation,
-  givenName: string | undefined,
+  { name, notes }: ActionPlan,
 ): WrittenFunction {
   const { method, path } = operation;
-  const name = givenName ?? kebab(operation.id || `${method} ${path.replaceAll(/[{}]/g, '')}`);
   const body = requestBody(description, operation)?.schema;
   const parameters = operation.parameters.filter(({ in: place }) => place === 'path' || place === 'query');
   const bodyMembers = body ? [...propertiesOf(description, body)] : [];
@@ -261,7 +207,7 @@ function writeAction(
     name,
     source: lines.join('\n'),
     fixture: actionFixture(description, operation, { body, isWhole }),
-    notes: [],
+    notes,
   };
 }
 
@@ -272,33 +218,6 @@ function paramSource({ name, isRequired, schema }: DescribedParameter): string {
   const written = isText ? value : `String(${value})`;
   if (isRequired) return `${memberName(name)}: ${written}`;
   return `...(${value} === undefined ? {} : { ${memberName(name)}: ${written} })`;
-}
-
-function itemOf(
-  description: Description,
-  operation: DescribedOperation,
-  list: string,
-): { item: JsonObject; itemName: string | undefined } {
-  let schema = description.resolve(responseSchema(description, operation));
-  for (const part of list === '' ? [] : list.split('.')) schema = propertiesOf(description, schema).get(part);
-  const items = objectOf(schema?.['items']);
-  const reference = textOf(items['$ref']).split('/').at(-1);
-  const isName = reference !== undefined && /^[A-Za-z][A-Za-z0-9_-]{1,40}$/.test(reference);
-  return { item: description.resolve(items) ?? {}, itemName: isName ? reference : undefined };
-}
-
-function idOf(description: Description, item: JsonObject): string | undefined {
-  const names = [...propertiesOf(description, item)]
-    .filter(([, one]) => hasType(one, 'string') || hasType(one, 'integer') || hasType(one, 'number'))
-    .map(([name]) => name);
-  const order = [
-    ...['id', '_id', 'uuid', 'guid', 'gid', 'uid', 'identifier', 'key', 'number', 'code', 'slug', 'login', 'email'],
-    ...['sha', 'path', 'url', 'name', 'title'],
-  ];
-  return (
-    order.map((one) => names.find((name) => name.toLowerCase() === one)).find((one) => one !== undefined) ??
-    names.find((name) => /(?:_id|Id)$/.test(name))
-  );
 }
 
 /** Records have an `id` of text. */
@@ -351,38 +270,4 @@ function sentenceOf({ summary }: DescribedOperation, otherwise: string): string 
   const [line = ''] = summary.split(/[\n.]/);
   const text = line.replaceAll(/[`*_]/g, '').replaceAll(/\s+/g, ' ').trim();
   return text.length >= 8 && text.length <= 160 ? text : otherwise;
-}
-
-/** The last part of a path that is no placeholder. */
-const lastWord = (path: string): string => path.split('/').findLast((part) => /^[A-Za-z]/.test(part)) ?? 'items';
-const words = (text: string): string[] =>
-  text
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '');
-const upper = (word: string): string => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`;
-const kebab = (text: string): string => words(text).join('-').toLowerCase() || 'operation';
-
-function pascal(text: string): string {
-  const name = words(text).map(upper).join('');
-  return /^[A-Z]/.test(name) ? name : `Model${name}`;
-}
-
-function camel(text: string): string {
-  const name = pascal(text);
-  const written = `${name[0]?.toLowerCase()}${name.slice(1)}`;
-  return /^(?:new|class|function|default|import|export|in|of|case|package|metadata|pages|since)$/.test(written)
-    ? 'items'
-    : written;
-}
-
-function singular(word: string): string {
-  if (/ies$/i.test(word)) return word.replace(/ies$/i, 'y');
-  return /(?:ss|us|is)$/i.test(word) ? word : word.replace(/(?<=ch|sh|x|ss)es$/i, '').replace(/s$/i, '');
-}
-
-function plural(word: string): string {
-  if (/[^aeiou]y$/i.test(word)) return word.replace(/y$/i, 'ies');
-  if (/(?:[^s]s|data|list)$/i.test(word)) return word;
-  return /(?:ch|sh|x|ss)$/i.test(word) ? `${word}es` : `${word}s`;
 }

@@ -52,6 +52,14 @@ export function writeTypes(description: Description, { sdk, source }: { sdk: str
   ].join('\n');
 }
 
+const HEADER = /^\/\/ Written by "homeport types" from (.+)\n\/\/ ([0-9a-f]{64})\n/;
+
+/** Where the description of written types is, and its hash; undefined for another text. */
+export function typesOrigin(text: string | undefined): { source: string; hash: string } | undefined {
+  const [, source, hash] = HEADER.exec(text ?? '') ?? [];
+  return source === undefined || hash === undefined ? undefined : { source, hash };
+}
+
 const SDK_TYPES = [
   'ActionContext',
   'CheckpointSchema',

@@ -97,6 +97,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     approvalsTargets: onlyPart('approvalsTargets'),
     destinations: onlyPart('destinations'),
     driftWatch: onlyPart('driftWatch'),
+    describedFunctions: onlyPart('describedFunctions'),
     queries: onlyPart('queries'),
     imports: onlyPart('imports'),
     snapshots: onlyPart('snapshots'),

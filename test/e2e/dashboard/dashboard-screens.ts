@@ -18,6 +18,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['settings of an integration', '/app/dev/integrations/hubspot/settings'],
   ['functions', '/app/dev/functions'],
   ['new function', '/app/dev/functions/create?integration=hubspot'],
+  ['new functions from OpenAPI', '/app/dev/functions/create?integration=hubspot&start=openapi'],
   ['a function', '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync'],
   ['connections', '/app/dev/connections'],
   ['new connection', '/app/dev/connections/create'],

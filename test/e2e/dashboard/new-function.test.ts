@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFunction } from '../../../functions/compiler/new-function.ts';
+import { ACME_DESCRIPTION } from '../../support/acme-description.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { HubBrowser } from './hub-browser.ts';
 
@@ -102,6 +103,45 @@ describe('a new function', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('from OpenAPI is several functions, seen before they are written, and tried after', async () => {
+    const { page, complaints } = await browser.open('/dev/functions/create?integration=crm&start=openapi');
+    const file = (text: string) => ({ name: 'openapi.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+    const choose = page.locator('input[type=file]');
+    await choose.setInputFiles(file('{"a": 1}'));
+    await page.getByText('The API description cannot be used').waitFor();
+    await choose.setInputFiles(file(JSON.stringify(ACME_DESCRIPTION)));
+
+    const operations = page.getByRole('region', { name: 'Operations' });
+    await operations.getByText('list data, next page cursor from meta.next_cursor, id id').waitFor();
+    await operations.getByRole('searchbox').fill('tasks');
+    await expect.poll(() => operations.getByRole('checkbox').count()).toBe(3);
+    await operations.getByRole('searchbox').fill('');
+    await operations.getByRole('checkbox', { name: /^GET\s*\/categories/ }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+
+    const chosen = page.getByRole('region', { name: 'Chosen operations' });
+    const name = chosen.getByRole('textbox', { name: 'GET /projects/{project_id}/notes' });
+    await name.fill('fetch-categories');
+    await chosen.getByText('Two of the chosen operations would be crm/syncs/fetch-categories.ts').waitFor();
+    await name.fill('fetch-project-notes');
+    await chosen.getByRole('button', { name: 'Code of fetch-project-notes' }).click();
+    await chosen.getByText('createSync').first().waitFor();
+    const write = chosen.getByRole('button', { name: 'Write 2 functions' });
+    await expect.poll(() => write.isEnabled()).toBe(true);
+    await write.click();
+
+    const written = page.getByRole('region', { name: 'Written functions' });
+    await expect.poll(() => written.getByText('Passed').count()).toBe(2);
+    expect(await written.getByText('OK', { exact: true }).count()).toBe(2);
+    expect(await fileText('crm/syncs/fetch-project-notes.ts')).toContain('createSync');
+    expect(await fileText('crm/homeport-api.d.ts')).toContain('/projects/');
+    await written.getByRole('link', { name: 'fetch-project-notes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'fetch-project-notes' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('from a template leads to the template', async () => {
     const { page } = await browser.open('/dev/functions/create?integration=crm&start=template');
     await page.getByRole('link', { name: /^fetch-companies/ }).click();
@@ -109,7 +149,7 @@ describe('a new function', () => {
   });
 
   it('has room for its form on a telephone', async () => {
-    for (const start of ['', 'description', 'template']) {
+    for (const start of ['', 'description', 'openapi', 'template']) {
       const { page } = await browser.open(`/dev/functions/create?integration=crm&start=${start}`, { width: 420 });
       await page.getByRole('heading', { level: 1, name: 'New function' }).waitFor();
       await expectToFitWindow(page);
