@@ -16,7 +16,7 @@ const descriptionSource = z.object({
 });
 
 /** An operation, and what it would become. */
-const describedOperation = z.object({
+const offeredOperation = z.object({
   /** Such as `GET /v1/issues`. */
   operation: z.string(),
   method: z.string(),
@@ -41,7 +41,7 @@ const readDescriptionResponse = z.object({
   title: z.string(),
   /** SHA-256 of the description. */
   hash: z.string(),
-  operations: z.array(describedOperation),
+  operations: z.array(offeredOperation),
 });
 
 const wantedOperation = z.object({
@@ -69,7 +69,7 @@ const describedFunction = z.object({
   recording: z.string().nullable(),
 });
 
-export type DescribedOperation = z.infer<typeof describedOperation>;
+export type OfferedOperation = z.infer<typeof offeredOperation>;
 export type DescribedFunction = z.infer<typeof describedFunction>;
 
 export const describedFunctionsRouteShapes = {

@@ -1,4 +1,4 @@
-import type { DescribedOperation } from '../../renderer/api/contract.ts';
+import type { OfferedOperation } from '../../renderer/api/contract.ts';
 import { FixtureRefusal, type Handler } from './dashboard-fixture-lists.ts';
 
 type Keys =
@@ -9,7 +9,7 @@ type Keys =
 
 const HASH = 'a'.repeat(64);
 
-const operationOf = (method: string, path: string, parts: Partial<DescribedOperation>): DescribedOperation => ({
+const operationOf = (method: string, path: string, parts: Partial<OfferedOperation>): OfferedOperation => ({
   operation: `${method} ${path}`,
   method,
   path,

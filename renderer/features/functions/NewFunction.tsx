@@ -31,8 +31,8 @@ import classes from './NewFunction.module.css';
 
 const CodeView = lazy(async () => ({ default: (await import('../../components/code/CodeView.tsx')).CodeView }));
 
-const DescribedFunctions = lazy(async () => ({
-  default: (await import('./DescribedFunctions.tsx')).DescribedFunctions,
+const OpenApiFunctions = lazy(async () => ({
+  default: (await import('./OpenApiFunctions.tsx')).OpenApiFunctions,
 }));
 
 const TYPES: Array<{ value: ShownFunctionType; label: string }> = [
@@ -140,7 +140,7 @@ function Starts({ integrations }: { integrations: IntegrationListItem[] }) {
       {start === 'description' && <Described {...parts} description={description} setDescription={setDescription} />}
       {start === 'openapi' && (
         <Suspense fallback={<PartLoading />}>
-          <DescribedFunctions integration={integration} integrationKey={parts.integrationKey} />
+          <OpenApiFunctions integration={integration} integrationKey={parts.integrationKey} />
         </Suspense>
       )}
       {start === 'template' && <Templates integration={integration} integrationKey={parts.integrationKey} />}

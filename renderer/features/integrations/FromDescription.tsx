@@ -3,7 +3,7 @@ import { IconFileImport } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { RequestInput, ResponseOf } from '../../api/request.ts';
 import { useChange } from '../../api/use-change.ts';
-import { DescriptionSource } from '../../components/form/DescriptionSource.tsx';
+import { DescriptionForm } from '../../components/form/DescriptionForm.tsx';
 import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
@@ -45,7 +45,7 @@ function Dialog({ onClose, onProposed }: { onClose: () => void; onProposed: (pro
   return (
     <OpenModal onClose={onClose} title="From a description" size={560}>
       <Stack>
-        <DescriptionSource
+        <DescriptionForm
           description="Of an OpenAPI description (often openapi.json) or of an MCP server"
           hasFocus
           isReading={propose.isPending}

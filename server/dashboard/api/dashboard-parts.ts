@@ -18,9 +18,9 @@ import type { Health } from '../../environments/dashboard-environment.contract.t
 import type { DashboardLogin } from '../../environments/dashboard-login.ts';
 import type { EnvironmentService } from '../../environments/environment.service.ts';
 import type { DeploymentsService } from '../../functions/deployments/deployments.service.ts';
+import type { DescribedFunctions } from '../../functions/deployments/described-functions.ts';
 import type { TemplateCopies } from '../../functions/deployments/function-templates.ts';
 import type { FunctionWriter } from '../../functions/deployments/function-writer.ts';
-import type { DescribedFunctions } from '../../functions/described-functions.service.ts';
 import type { DriftWatchService } from '../../functions/drift-watch.service.ts';
 import type { FunctionTestsService } from '../../functions/function-tests.service.ts';
 import type { ImportsService } from '../../imports/imports.service.ts';

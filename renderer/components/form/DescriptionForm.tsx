@@ -9,7 +9,7 @@ export interface DescriptionPlace {
 }
 
 /** Asks for an API description by its address or as a file. */
-export function DescriptionSource({
+export function DescriptionForm({
   description,
   initial = '',
   hasFocus = false,

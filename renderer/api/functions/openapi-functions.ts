@@ -1,15 +1,16 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { DescribedFunction, DescribedOperation } from '../contract.ts';
+import type { DescribedFunction, OfferedOperation } from '../contract.ts';
 import { type RequestInput, type ResponseOf, request } from '../request.ts';
-import { environmentKey, inEnvironment, routeQuery } from '../route-query.ts';
+import { inEnvironment, routeKey, routeQuery } from '../route-query.ts';
 import { OWN_ERROR, useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 import { untilDeployed } from './functions-mutations.ts';
 
+const ADDRESS = 'GET /api/v1/integrations/:integrationKey/api-description';
 const PREVIEW = 'POST /api/v1/integrations/:integrationKey/described-functions/preview';
 const WRITE = 'POST /api/v1/integrations/:integrationKey/described-functions';
 
-export type WantedOperation = Pick<DescribedOperation, 'operation' | 'kind' | 'name'>;
+export type WantedOperation = Pick<OfferedOperation, 'operation' | 'kind' | 'name'>;
 
 /** A function that was written, with the result of its recorded run; null when it has none or is not live. */
 export interface WrittenDescribed extends DescribedFunction {
@@ -20,7 +21,7 @@ export interface WrittenDescribed extends DescribedFunction {
 export const descriptionAddressQueryOptions = (env: string, integrationKey: string) =>
   routeQuery(
     env,
-    'GET /api/v1/integrations/:integrationKey/api-description',
+    ADDRESS,
     { params: { integrationKey } },
     { enabled: integrationKey !== '', select: ({ address }) => address ?? '' },
   );
@@ -32,7 +33,7 @@ export const describedPreviewQueryOptions = (
   { address, hash, operations }: { address: string | undefined; hash: string; operations: WantedOperation[] },
 ) =>
   queryOptions({
-    queryKey: [...environmentKey(env), PREVIEW, integrationKey, hash, operations],
+    queryKey: routeKey(env, ADDRESS, { params: { integrationKey }, query: { hash, operations } }, PREVIEW),
     queryFn: ({ signal }): Promise<ResponseOf<typeof PREVIEW>> =>
       request(
         PREVIEW,

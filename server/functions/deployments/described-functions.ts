@@ -1,26 +1,35 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { API_TYPES_FILE, UNTYPED_SDK } from '../../functions/compiler/api-types-file.ts';
-import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
-import { createDescriptionsService } from '../integrations/descriptions/descriptions.service.ts';
-import { type DescribedOperation, listOperations, objectOf, textOf } from '../integrations/descriptions/operations.ts';
-import { type FunctionPlan, planFunction } from '../integrations/descriptions/plan-function.ts';
-import type { Paging } from '../integrations/descriptions/propose-paging.ts';
+import { API_TYPES_FILE, UNTYPED_SDK } from '../../../functions/compiler/api-types-file.ts';
+import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
+import { createDescriptionsService } from '../../integrations/descriptions/descriptions.service.ts';
+import {
+  type DescribedOperation,
+  listOperations,
+  objectOf,
+  textOf,
+} from '../../integrations/descriptions/operations.ts';
+import { type FunctionPlan, planFunction } from '../../integrations/descriptions/plan-function.ts';
+import type { Paging } from '../../integrations/descriptions/propose-paging.ts';
 import {
   type Description,
   describedApi,
   type GivenDescription,
-} from '../integrations/descriptions/read-description.ts';
-import { type FunctionWish, type WrittenFunction, writeFunction } from '../integrations/descriptions/write-function.ts';
-import { typesOrigin, writeTypes } from '../integrations/descriptions/write-types.ts';
-import type { Integration } from '../integrations/integration.ts';
-import type { Clock } from '../platform/lib/clock.ts';
-import { HomeportError } from '../platform/lib/homeport-error.ts';
-import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
-import { readIfExists } from '../platform/lib/read-if-exists.ts';
-import { writeNewFile, writeProjectFile } from '../platform/lib/write-new-file.ts';
-import type { FunctionWriter, NewFunctionName } from './deployments/function-writer.ts';
-import { fixturePath } from './dry-run/fixture-files.ts';
+} from '../../integrations/descriptions/read-description.ts';
+import {
+  type FunctionWish,
+  type WrittenFunction,
+  writeFunction,
+} from '../../integrations/descriptions/write-function.ts';
+import { typesOrigin, writeTypes } from '../../integrations/descriptions/write-types.ts';
+import type { Integration } from '../../integrations/integration.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import { readIfExists } from '../../platform/lib/read-if-exists.ts';
+import { writeNewFile, writeProjectFile } from '../../platform/lib/write-new-file.ts';
+import { fixturePath } from '../dry-run/fixture-files.ts';
+import type { FunctionWriter, NewFunctionName } from './function-writer.ts';
 
 /** A large description takes a second to read: it is kept from the choice of operations until they are written. */
 const KEPT_MS = 600_000;
