@@ -11,6 +11,8 @@ import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { usePage } from '../../components/page/page-context.ts';
 import { useUrlState } from '../../components/page/use-url-state.ts';
+import classes from './Query.module.css';
+import { QueryExamples } from './QueryExamples.tsx';
 import { QueryResult } from './QueryResult.tsx';
 import { SavedQueries } from './SavedQueries.tsx';
 import { ViewList } from './ViewList.tsx';
@@ -72,7 +74,7 @@ export function QueryPage() {
           Run
         </Button>
       </PageHeader>
-      <div className="flex fills" style={{ minHeight: 0 }}>
+      <div className={`flex fills ${classes['split']}`}>
         <ViewList groups={views.data} error={views.error} onPick={(sql) => start(sql)}>
           <SavedQueries openId={open?.id} onOpen={openSaved} />
         </ViewList>
@@ -96,12 +98,7 @@ export function QueryPage() {
           )}
           {query.error && <ErrorPanel error={query.error} />}
           {query.data && !query.error && <QueryResult result={query.data} />}
-          {!query.data && !query.error && (
-            <p className="soft" style={{ padding: '16px var(--hp-gutter)' }}>
-              Write a statement, or choose a view. Ctrl or ⌘ and Enter runs it. The SQL is that of DuckDB, and it only
-              reads.
-            </p>
-          )}
+          {!query.data && !query.error && <QueryExamples groups={views.data} onPick={(sql) => start(sql)} />}
         </div>
       </div>
     </>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { sqlView, type ViewGroup } from '../../api/contract.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
+import classes from './Query.module.css';
 
 interface ViewListProps {
   groups: ViewGroup[] | undefined;
@@ -16,11 +17,7 @@ interface ViewListProps {
 /** The views by integration. A view opens to its columns; its button shows its first rows. */
 export function ViewList({ groups, error, onPick, children }: ViewListProps) {
   return (
-    <nav
-      className="stack rigid scroll line-above"
-      aria-label="Views"
-      style={{ width: 'min(260px, 34vw)', borderRight: '1px solid var(--hp-border)', padding: '8px 0' }}
-    >
+    <nav className={`stack rigid scroll line-above ${classes['views']}`} aria-label="Views">
       {children}
       {error && !groups && <ErrorPanel error={error} />}
       {!groups && !error && <PartLoading />}
@@ -30,7 +27,7 @@ export function ViewList({ groups, error, onPick, children }: ViewListProps) {
             {schema}
           </h2>
           {views.map((view) => (
-            <div key={view.name} className="flex at-top gap-8" style={{ padding: '0 12px' }}>
+            <div key={view.name} className={`flex at-top gap-8 ${classes['view']}`}>
               <details className="grow">
                 <summary className="breaks" style={{ padding: '3px 0', cursor: 'pointer' }}>
                   {view.name}
