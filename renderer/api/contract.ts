@@ -85,7 +85,7 @@ export {
 } from '../../server/log/log-query.contract.ts';
 export type * from '../../server/mcp/dashboard-mcp.contract.ts';
 export type * from '../../server/queries/dashboard-queries.contract.ts';
-export { placeholdersOf, sqlValueOf, sqlView } from '../../server/queries/sql-text.contract.ts';
+export { HUB_SCHEMA, placeholdersOf, sqlValueOf, sqlView } from '../../server/queries/sql-text.contract.ts';
 export { type ExportedList, exportPath } from '../../server/records/dashboard-exports.contract.ts';
 export type * from '../../server/records/dashboard-history.contract.ts';
 export type * from '../../server/records/dashboard-records.contract.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../contract/response-fields.ts';
+import { HUB_SCHEMA } from './sql-text.contract.ts';
 
 /** `POST /records/query` and `GET /records/views` (http-api.md 11.1). */
 
@@ -8,9 +9,6 @@ export const DEFAULT_QUERY_ROWS = 100_000;
 export const MOST_QUERY_ROWS = 1_000_000;
 
 export const QUERY_SCOPE = 'environment:records:query';
-
-/** Where the views of the hub itself are; an integration of that name gets another schema. */
-export const HUB_SCHEMA = 'homeport';
 
 export const queryFormat = z.enum(['ndjson', 'json', 'csv', 'arrow', 'parquet']);
 export type QueryFormat = z.infer<typeof queryFormat>;

@@ -1,5 +1,8 @@
 /** How names of views and columns are written in a statement. */
 
+/** Where the views of the hub itself are; an integration of that name gets another schema. */
+export const HUB_SCHEMA = 'homeport';
+
 /** A name with other characters than these, and a reserved word, stands in double quotes. */
 export const sqlName = (name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) && !RESERVED.has(name.toLowerCase()) ? name : `"${name.replaceAll('"', '""')}"`;

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { sqlView, type ViewGroup } from '../../api/contract.ts';
+import { HUB_SCHEMA, sqlView, type ViewGroup } from '../../api/contract.ts';
 
 interface QueryExamplesProps {
   groups: readonly ViewGroup[] | undefined;
@@ -28,7 +28,7 @@ export function QueryExamples({ groups = [], onPick }: QueryExamplesProps) {
 
 function examplesOf(groups: readonly ViewGroup[]): { title: string; sql: string }[] {
   const [first] = groups.flatMap(({ schema, views }) =>
-    schema === HUB ? [] : views.map(({ name }) => ({ schema, name })),
+    schema === HUB_SCHEMA ? [] : views.map(({ name }) => ({ schema, name })),
   );
   const runs = { title: 'Runs of each function', sql: RUNS };
   if (first === undefined) return [runs];
@@ -46,11 +46,9 @@ function examplesOf(groups: readonly ViewGroup[]): { title: string; sql: string 
   ];
 }
 
-/** The views of the hub itself. */
-const HUB = 'homeport';
 const RUNS = `SELECT integration, function, count(*) AS runs,
   count(*) FILTER (WHERE state IN ('failed', 'timeout')) AS failed,
   round(median(duration_ms)) AS median_ms
-FROM homeport.runs
+FROM ${HUB_SCHEMA}.runs
 GROUP BY ALL
 ORDER BY failed DESC, runs DESC`;

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { sqlView, type ViewGroup } from '../../api/contract.ts';
+import { HUB_SCHEMA, sqlView, type ViewGroup } from '../../api/contract.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 import classes from './Query.module.css';
@@ -14,20 +14,23 @@ interface ViewListProps {
   children: ReactNode;
 }
 
-/** The views by integration. A view opens to its columns; its button shows its first rows. */
+/** The views by integration, those of the hub last. A view opens to its columns; its button shows its first rows. */
 export function ViewList({ groups, error, onPick, children }: ViewListProps) {
+  const shown = groups?.toSorted(
+    (one, other) => Number(one.schema === HUB_SCHEMA) - Number(other.schema === HUB_SCHEMA),
+  );
   return (
     <nav className={`stack rigid scroll line-above ${classes['views']}`} aria-label="Views">
       {children}
       {error && !groups && <ErrorPanel error={error} />}
       {!groups && !error && <PartLoading />}
-      {groups?.map(({ schema, views }) => (
+      {shown?.map(({ schema, views }) => (
         <section key={schema} aria-label={schema}>
           <h2 className="faint small" style={{ padding: '8px 12px 4px', fontWeight: 500 }}>
             {schema}
           </h2>
           {views.map((view) => (
-            <div key={view.name} className={`flex at-top gap-8 ${classes['view']}`}>
+            <div key={view.name} className="flex at-top gap-8" style={{ padding: '0 12px' }}>
               <details className="grow">
                 <summary className="breaks" style={{ padding: '3px 0', cursor: 'pointer' }}>
                   {view.name}

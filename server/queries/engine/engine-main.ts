@@ -4,8 +4,9 @@ import { DuckDBInstance, type DuckDBResult, type DuckDBType, type DuckDBValue } 
 import { allowsIntegration } from '../../environments/allowed-connections.contract.ts';
 import { openReader } from '../../platform/database/database.ts';
 import { createRecordSealer } from '../../records/records.service.ts';
-import { HUB_SCHEMA, type QueryColumn, type QueryValue, type QueryView } from '../queries.contract.ts';
+import type { QueryColumn, QueryValue, QueryView } from '../queries.contract.ts';
 import { RecordSourceStore } from '../record-source.store.ts';
+import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import { ANSWER_PIECES } from './answer-formats.ts';
 import type { EngineSettings, FromEngine, QueryRequest, ToEngine } from './engine-messages.ts';
 import { createHubTables } from './hub-tables.ts';

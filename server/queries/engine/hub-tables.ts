@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { allowsConnection } from '../../environments/allowed-connections.contract.ts';
 import type { ReadHandle } from '../../platform/database/database.ts';
-import { HUB_SCHEMA } from '../queries.contract.ts';
 import type { RecordSourceStore, SourceConnection, SourceStream } from '../record-source.store.ts';
+import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import type { QueryScope } from './engine-messages.ts';
 
 /** The newest runs and deliveries that a query sees. */

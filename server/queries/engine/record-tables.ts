@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ReadHandle } from '../../platform/database/database.ts';
 import { type RecordSealer, sealContext } from '../../records/records.service.ts';
-import { HUB_SCHEMA } from '../queries.contract.ts';
 import type { RecordSourceStore, SourceModel, SourceRecord, SourceStream } from '../record-source.store.ts';
+import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-columns.ts';
 
 /** Records that are opened and passed to the engine together. */
