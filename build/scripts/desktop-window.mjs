@@ -1,4 +1,3 @@
-import { existsForSystem, fetchElectron, hasElectron } from './setup/electron-binary.mjs';
 import { SetupProblem } from './setup/setup-problem.mjs';
 
 const IN_BROWSER = 'the dashboard opens in the browser';
@@ -31,12 +30,4 @@ export function chooseWindow({
       reason: 'the desktop window does not open for root (start Homeport as another user to have it)',
     };
   return { isWanted: true };
-}
-
-/** Fetches Electron if it is not there. Resolves to undefined, or to the reason why there is no window. */
-export async function prepareWindow({ runtime, progress }) {
-  if (hasElectron()) return undefined;
-  if (!existsForSystem()) return `Electron has no desktop window for ${process.platform}-${process.arch}`;
-  const problem = await fetchElectron({ runtime, progress });
-  return problem && `the desktop window could not be fetched (${problem}; the next start tries again)`;
 }

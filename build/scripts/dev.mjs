@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { chooseWindow, prepareWindow } from './desktop-window.mjs';
+import { chooseWindow } from './desktop-window.mjs';
 import { serverEnvironment } from './launch-server.mjs';
-import { electronProgram } from './setup/electron-binary.mjs';
+import { electronProgram, prepareWindow } from './setup/electron-binary.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
 import { DIST, ROOT } from './setup/setup-paths.mjs';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forwardSignals, STATUS_OF_RESTART } from './launch-server.mjs';
 import { isProcessAlive } from './setup/lock.mjs';
-import { windowProblem } from './window-problem.mjs';
+import { findProblem } from './window-problem.mjs';
 
 /** Milliseconds until the window has to be there. */
 const WINDOW_LIMIT_MS = Number(process.env.HOMEPORT_WINDOW_LIMIT_MS) || 20_000;
@@ -15,7 +15,7 @@ const STOP_LIMIT_MS = 8000;
 const KEPT_CHARACTERS = 8000;
 
 /**
- * Starts Electron with the app, and watches whether its window comes up; the app reports that in a file, because Electron
+ * Starts the desktop app, and watches whether its window comes up; the app reports that in a file, because Electron
  * gives no other sign that is the same on every system (electron/main/start-report.ts). Resolves to what has to follow:
  *
  * - `end`: it ended as it should, with this status.
@@ -23,10 +23,10 @@ const KEPT_CHARACTERS = 8000;
  * - `browser`: it has a server but no window; the data folder of the server is given.
  * - `server`: it has ended, or was ended because it did nothing; a server is to be started.
  */
-export async function runInWindow({ program, entry, args, env }) {
+export async function runInWindow({ program, args, env, command }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'homeport-window-'));
   const report = path.join(folder, 'report');
-  const app = startApp({ program, args: [entry, ...args], env: { ...env, HOMEPORT_WINDOW_REPORT: report } });
+  const app = startApp({ program, args, env: { ...env, HOMEPORT_WINDOW_REPORT: report } });
   let isStopping = false;
   forwardSignals(
     () => app.child,
@@ -34,7 +34,13 @@ export async function runInWindow({ program, entry, args, env }) {
     () => (isStopping = true),
   );
   try {
-    return await watch({ app, report, program, isStopping: () => isStopping });
+    return await watch({
+      app,
+      report,
+      isStopping: () => isStopping,
+      command,
+      problem: (end) => findProblem({ errors: app.errors(), end, program, command }),
+    });
   } finally {
     if (app.hasEnded()) rmSync(folder, { recursive: true, force: true });
     else app.ended.then(() => rmSync(folder, { recursive: true, force: true }));
@@ -63,9 +69,8 @@ function startApp({ program, args, env }) {
   return { child, ended, errors: () => errors, hasEnded: () => hasEnded };
 }
 
-async function watch({ app, report, program, isStopping }) {
+async function watch({ app, report, isStopping, command, problem }) {
   const startedAt = performance.now();
-  const problem = (end) => windowProblem({ errors: app.errors(), end, program });
   const look = () => Promise.race([app.ended, delay(LOOK_EVERY_MS)]);
   for (;;) {
     const end = await look();
@@ -74,12 +79,13 @@ async function watch({ app, report, program, isStopping }) {
       if (end.code === STATUS_OF_RESTART) return { next: 'again' };
       if (isStopping() || isQuitting || (hasWindow && end.code === 0)) return { next: 'end', status: end.code ?? 0 };
       await waitForEnd(serverPid);
-      return { next: 'server', reason: problem(end.text) };
+      return { next: 'server', reason: await problem(end.text) };
     }
-    if (hasWindow) return await watchLater({ app, report, isStopping });
+    if (hasWindow) return await watchLater({ app, report, isStopping, command });
     if (performance.now() - startedAt < WINDOW_LIMIT_MS || isStopping()) continue;
-    const reason = problem(`it did not come up within ${WINDOW_LIMIT_MS / 1000} s`);
-    if (dataFolder) return { next: 'browser', reason, dataFolder, later: watchLater({ app, report, isStopping }) };
+    const reason = await problem(`it did not come up within ${WINDOW_LIMIT_MS / 1000} s`);
+    if (dataFolder)
+      return { next: 'browser', reason, dataFolder, later: watchLater({ app, report, isStopping, command }) };
     await endApp(app);
     await waitForEnd(readReport(report).serverPid);
     return { next: 'server', reason };
@@ -87,13 +93,13 @@ async function watch({ app, report, program, isStopping }) {
 }
 
 /** The window was there. It may still crash, and with it the server: that is not the wish of a person. */
-async function watchLater({ app, report, isStopping }) {
+async function watchLater({ app, report, isStopping, command }) {
   const { code, text } = await app.ended;
   const { isQuitting, serverPid } = readReport(report);
   if (code === STATUS_OF_RESTART) return { next: 'again' };
   if (code === 0 || isQuitting || isStopping()) return { next: 'end', status: code ?? 0 };
   await waitForEnd(serverPid);
-  return { next: 'server', reason: `the desktop window is gone: ${text} (to have it again: npm start)` };
+  return { next: 'server', reason: `the desktop window is gone: ${text} (to have it again: ${command()})` };
 }
 
 async function endApp({ child, ended }) {

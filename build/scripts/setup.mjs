@@ -1,4 +1,4 @@
-import { prepareWindow } from './desktop-window.mjs';
+import { prepareWindow } from './setup/electron-binary.mjs';
 import { reportAndExit, setUpOrExit } from './setup/run-setup.mjs';
 
 /** `--window`: with Electron, which `npm start` fetches by itself on a computer with a screen. */

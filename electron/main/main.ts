@@ -27,7 +27,7 @@ import { createSupervisor } from './server-location.ts';
 import { createShellActions } from './shell-actions.ts';
 import { JsonFile, pauseMemory } from './shell-files.ts';
 import { isHiddenStart, ShellSettingsFile } from './shell-settings.ts';
-import { reportStart } from './start-report.ts';
+import { isStartWatched, reportStart } from './start-report.ts';
 import { AppTray } from './tray.ts';
 import { hasUpdateFeed, setupUpdates } from './updates.ts';
 import { setupWindowHardening } from './window-hardening.ts';
@@ -139,9 +139,9 @@ async function forgetSession(): Promise<void> {
   await sessions.defaultSession.clearStorageData({ storages: ['cookies'] });
 }
 
-/** In a checkout `npm start` starts the app again, so that it stays in its terminal. */
+/** What watches the start (`npm start`, the launcher of Linux) starts the app again, so that it stays in its terminal. */
 function startAgain(): void {
-  if (!app.isPackaged) return app.exit(EXIT_RESTART);
+  if (isStartWatched()) return app.exit(EXIT_RESTART);
   app.relaunch();
   app.quit();
 }

@@ -8,7 +8,7 @@ import {
   type ShellSettingsChange,
   shellSettings,
 } from '../../server/contract/shell-bridge.ts';
-import { autostartEntry } from '../rules/command-line-tool.ts';
+import { autostartEntry, startedProgram } from '../rules/command-line-tool.ts';
 import { startsHidden } from '../rules/desktop-environment.ts';
 import { JsonFile } from './shell-files.ts';
 
@@ -77,5 +77,5 @@ function setLoginItem(isOn: boolean): void {
   const file = path.join(app.getPath('appData'), 'autostart', 'homeport.desktop');
   if (!isOn) return rmSync(file, { force: true });
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, autostartEntry(process.env['APPIMAGE'] ?? process.execPath));
+  writeFileSync(file, autostartEntry(startedProgram(process.env['APPIMAGE'], process.execPath)));
 }

@@ -12,17 +12,24 @@ interface StartFacts {
   isQuitting?: true;
 }
 
+const reportFile = (): string | undefined => process.env['HOMEPORT_WINDOW_REPORT'];
+
+/** Whether `npm start` or the launcher of a Linux package has started the app and waits for its end. */
+export function isStartWatched(): boolean {
+  return Boolean(reportFile());
+}
+
 /**
- * Tells `npm start` how far the start is, in the file that it names: Electron has no other sign that is the same on every
- * system (build/scripts/open-window.mjs). Nothing in a package.
+ * Tells `npm start`, and the launcher of Linux, how far the start is, in the file that they name: Electron has no other sign
+ * that is the same on every system (build/scripts/open-window.mjs). Nothing in packages of macOS and Windows.
  */
 export function reportStart(facts: StartFacts): void {
-  const file = process.env['HOMEPORT_WINDOW_REPORT'];
+  const file = reportFile();
   if (!file) return;
   try {
     appendFileSync(file, `${JSON.stringify(facts)}\n`);
   } catch (error) {
-    // `npm start` has ended and removed its folder.
+    // What watched the start has ended and removed its folder.
     if (!isSystemError(error)) throw error;
   }
 }

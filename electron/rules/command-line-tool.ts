@@ -45,6 +45,11 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** What a person starts on Linux: the AppImage, or the launcher beside the window's program (`homeport-desktop.bin`). */
+export function startedProgram(appImage: string | undefined, program: string): string {
+  return appImage ?? program.replace(/\.bin$/, '');
+}
+
 /** The autostart entry of a Linux desktop, which starts the app hidden at login. */
 export function autostartEntry(program: string): string {
   const quoted = `"${program.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%')}"`;

@@ -5,7 +5,15 @@ import { ROOT } from '../setup/setup-paths.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 import { writeDependencyLists } from './dependency-lists.mjs';
 import { allTargets, esbuildPackage } from './package-targets.mjs';
-import { copyFile, copyModule, findNatives, MODULES, writeManifest, writeSharedFiles } from './program-files.mjs';
+import {
+  copyFile,
+  copyModule,
+  copyScripts,
+  findNatives,
+  MODULES,
+  writeManifest,
+  writeSharedFiles,
+} from './program-files.mjs';
 
 /**
  * The package's name in the registry, where another project has the bare name (design.md 7.41); the same as in
@@ -16,7 +24,7 @@ const PACKAGE_NAME = '@homeport-hub/homeport';
 /** Packages that npm installs, with their machine code for the system of the user. */
 const FROM_REGISTRY = ['oxc-parser', 'typescript', 'zod'];
 
-/** Scripts that work as in a checkout: starting the server and finding its Node. */
+/** Starting the server and finding its Node. */
 const SCRIPTS = ['launch-server.mjs', 'setup/setup-paths.mjs'];
 
 /** keytar loads one file. This replacement loads the file of the current system. */
@@ -54,8 +62,7 @@ export async function makeNpmPackage({ target, out, natives, withoutKeychain }) 
   for (const name of readdirSync(natives)) copyFile(path.join(natives, name), path.join(folder, 'node_modules'));
   mkdirSync(path.join(folder, 'node_modules/keytar/build/Release'), { recursive: true });
   writeFileSync(path.join(folder, 'node_modules/keytar/build/Release/keytar.node.js'), KEYTAR_FILE);
-  for (const script of SCRIPTS)
-    copyFile(path.join(ROOT, 'build/scripts', script), path.join(folder, 'build/scripts', script));
+  copyScripts(SCRIPTS, folder);
   copyFile(path.join(ROOT, 'build/scripts/npm-launcher.mjs'), path.join(folder, 'build/scripts/homeport.mjs'));
   copyFileSync(path.join(ROOT, 'build/resources/npm/README.md'), path.join(folder, 'README.md'));
   writeDependencyLists({ target, folder, shipped: MODULES });

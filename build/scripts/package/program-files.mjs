@@ -21,6 +21,19 @@ const BUILT = [
   'docs',
 ];
 
+/** What `homeport-desktop` on Linux runs before there is a window. */
+const DESKTOP_SCRIPTS = [
+  'start-package.mjs',
+  'launch-app.mjs',
+  'desktop-window.mjs',
+  'open-window.mjs',
+  'window-problem.mjs',
+  'launch-server.mjs',
+  'setup/lock.mjs',
+  'setup/setup-paths.mjs',
+  'setup/setup-problem.mjs',
+];
+
 const isShipped = (file) => !/\.map$|\.test\.tsx?$/.test(file);
 
 /**
@@ -86,7 +99,7 @@ export function writeProgram({ target, folder, withoutKeychain = false, withShel
   }
   copyTools(target, folder);
   copyRuntime(target, folder);
-  copyLaunchers(target, folder);
+  copyLaunchers(target, folder, withShell);
   writeDependencyLists({ target, folder, shipped: modules, withShell });
 }
 
@@ -155,9 +168,18 @@ function copyRuntime(target, folder) {
   copyFile(path.join(runtime.folder, 'LICENSE'), path.join(folder, 'runtime/LICENSE'));
 }
 
-function copyLaunchers({ platform }, folder) {
+function copyLaunchers({ platform }, folder, withShell) {
   const name = platform === 'win32' ? 'homeport.cmd' : 'homeport';
   copyFile(path.join(ROOT, 'build/resources/launchers', name), path.join(folder, 'bin', name));
+  if (withShell && platform === 'linux') copyDesktopScripts(folder);
+}
+
+/** Into the `resources` of a package for Linux. */
+export const copyDesktopScripts = (folder) => copyScripts(DESKTOP_SCRIPTS, folder);
+
+/** Scripts that work in a package as in a checkout. */
+export function copyScripts(names, folder) {
+  for (const name of names) copyFile(path.join(ROOT, 'build/scripts', name), path.join(folder, 'build/scripts', name));
 }
 
 /** Copies a file or folder, never as a link, because signing and packing change files in place. */

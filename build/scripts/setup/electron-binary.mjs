@@ -39,9 +39,17 @@ export function hasElectron(env = process.env) {
 }
 
 /** Whether Electron is made for this system. */
-export function existsForSystem(platform = process.platform, arch = process.arch) {
+function existsForSystem(platform = process.platform, arch = process.arch) {
   const version = readJson(path.join(PACKAGE, 'package.json'))?.version;
   return `electron-v${version}-${platform}-${arch}.zip` in (readJson(path.join(PACKAGE, 'checksums.json')) ?? {});
+}
+
+/** Fetches Electron if it is not there. Resolves to undefined, or to the reason why there is no window. */
+export async function prepareWindow({ runtime, progress }) {
+  if (hasElectron()) return undefined;
+  if (!existsForSystem()) return `Electron has no desktop window for ${process.platform}-${process.arch}`;
+  const problem = await fetchElectron({ runtime, progress });
+  return problem && `the desktop window could not be fetched (${problem}; the next start tries again)`;
 }
 
 /**

@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('the desktop package', () => {
   });
 
   it('has an Electron that does nothing else', async () => {
-    const wire = await getCurrentFuseWire(path.join(app, 'homeport-desktop'));
+    const wire = await getCurrentFuseWire(path.join(app, 'homeport-desktop.bin'));
     const isOn = (fuse: FuseV1Options): boolean => wire[fuse] === '1'.charCodeAt(0);
 
     expect(isOn(FuseV1Options.RunAsNode)).toBe(false);

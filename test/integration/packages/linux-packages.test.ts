@@ -1,7 +1,16 @@
 // @module-tag nightly
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -50,6 +59,8 @@ describe.skipIf(!['dpkg-deb', 'rpmbuild', 'rpm2cpio', 'cpio'].every(isThere))('t
     for (const name of ['gtk3', 'nss', 'libsecret', 'mesa-libgbm', 'alsa-lib']) expect(requires).toContain(name);
     expect(script).toContain('/opt/Homeport/chrome-sandbox');
     expect(script).toContain('/etc/apparmor.d');
+    const profile = readFileSync(path.join(root, 'opt/Homeport/resources/apparmor-profile'), 'utf8');
+    expect(profile).toContain('profile "homeport-desktop" "/opt/Homeport/homeport-desktop.bin" flags=(unconfined)');
   });
 
   it('are in the menu of the desktop, for links and files of the app', () => {
@@ -80,17 +91,43 @@ describe.skipIf(!['dpkg-deb', 'rpmbuild', 'rpm2cpio', 'cpio'].every(isThere))('t
     expect(readFileSync(path.join(root, 'opt/Homeport/resources/package-type'), 'utf8')).toBe('deb');
   });
 
-  it.skipIf(whyNoScreen())('open their window from an empty home, with their own server', async () => {
+  it.skipIf(whyNoScreen())('open their window from an empty home, with their own server', () =>
+    opensWindow(path.join(root, 'opt/Homeport/homeport-desktop')),
+  );
+
+  it.skipIf(process.getuid?.() !== 0 || whyNoScreen())(
+    'is installed from the rpm into an empty system, opens its window there, and is removed whole',
+    async () => {
+      const system = path.join(temp.path, 'system');
+      // What rpm and the scripts of the package call. There is no `unshare`, as where user namespaces are forbidden.
+      for (const name of ['sh', 'bash', 'ln', 'rm', 'cp', 'chmod', 'readlink']) await copyProgram(name, system);
+      const rpm = (...args: string[]) => run('rpm', ['--root', system, ...args]);
+      await rpm('-i', '--nodeps', file('.rpm'));
+
+      const program = path.join(system, 'opt/Homeport/homeport-desktop');
+      expect(readlinkSync(path.join(system, 'usr/bin/homeport-desktop'))).toBe('/opt/Homeport/homeport-desktop');
+      expect(statSync(path.join(path.dirname(program), 'chrome-sandbox')).mode & 0o7777).toBe(0o4755);
+      await opensWindow(program);
+      const { stdout } = await rpm('-V', '--nodeps', 'homeport').catch((failed: { stdout: string }) => failed);
+      expect(stdout.split('\n').filter((line) => line && !line.endsWith('/opt/Homeport/chrome-sandbox'))).toEqual([]);
+      await rpm('-e', '--nodeps', 'homeport');
+      expect([existsSync(program), existsSync(path.join(system, 'usr/bin/homeport-desktop'))]).toEqual([false, false]);
+    },
+  );
+
+  async function opensWindow(program: string): Promise<void> {
     const screen = await startScreen();
-    const control = path.join(temp.path, 'window');
+    const folder = mkdtempSync(path.join(temp.path, 'window-'));
+    const control = path.join(folder, 'control');
     const env = {
-      ...(await emptyHome(temp.path)),
+      ...(await emptyHome(folder)),
       DISPLAY: screen.display,
       HOMEPORT_TYPE_CHECK: '0',
       HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
       HOMEPORT_STAND_IN_CONTROL: control,
     };
-    const app = spawn(path.join(root, 'opt/Homeport/homeport-desktop'), [], { env, stdio: 'ignore' });
+    // Chromium's rule for root: the machine of the tests may be used by root.
+    const app = spawn(program, ['--no-sandbox'], { env, stdio: 'ignore' });
     const ended = new Promise((resolve) => app.once('exit', resolve));
     try {
       const address = await waitFor(() => readAddresses(control)[0], { what: 'the app' });
@@ -108,5 +145,21 @@ describe.skipIf(!['dpkg-deb', 'rpmbuild', 'rpm2cpio', 'cpio'].every(isThere))('t
       await ended;
       await screen.end();
     }
-  });
+  }
 });
+
+/** A program of this system with the libraries that it loads, at the same places below `system`. */
+async function copyProgram(name: string, system: string): Promise<void> {
+  const { stdout: found } = await run('/bin/sh', ['-c', `command -v ${name}`]);
+  const program = found.trim();
+  const { stdout } = await run('ldd', [program]);
+  const libraries = stdout.match(/\/\S+/g) ?? [];
+  for (const one of [program, ...libraries]) {
+    mkdirSync(path.join(system, path.dirname(one)), { recursive: true });
+    copyFileSync(one, path.join(system, one));
+  }
+  if (name === 'sh') {
+    mkdirSync(path.join(system, 'bin'), { recursive: true });
+    copyFileSync(program, path.join(system, 'bin/sh'));
+  }
+}

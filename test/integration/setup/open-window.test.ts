@@ -1,13 +1,13 @@
 // @module-tag slow
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SERVER_ENTRY, serverEnvironment } from '../../support/start-server.ts';
-import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { describe, expect, it } from 'vitest';
+import { SERVER_ENTRY } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { watchedStarts } from './watched-start.ts';
 
 const START = fileURLToPath(new URL('../../../build/scripts/start.mjs', import.meta.url));
 
@@ -27,62 +27,18 @@ server.on('message', (message) => {
 });
 `;
 
-let folder: TempHome;
-let child: ChildProcess | undefined;
-let output = '';
-
-beforeEach(async () => {
-  folder = await createTempHome();
-});
-afterEach(async () => {
-  if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
-  await folder.remove();
-});
+const starts = watchedStarts();
+const { openedPage, address, isHealthy, opensNothing, output } = starts;
 
 /** `npm start` on a computer with a screen and this program as its Electron. */
 async function start(program: string, env: Record<string, string> = {}, args: string[] = []): Promise<ChildProcess> {
-  const bin = join(folder.path, 'bin');
-  await mkdir(bin, { recursive: true });
-  for (const [name, text] of [
-    ['electron', program],
-    [
-      'xdg-open',
-      `#!/bin/sh\nprintf '%s' "$*" > "${folder.path}/seen.part"\nmv "${folder.path}/seen.part" "${folder.path}/seen"\n`,
-    ],
-  ] as const) {
-    await writeFile(join(bin, name), text);
-    await chmod(join(bin, name), 0o755);
-  }
-  output = '';
+  await starts.install('electron', program);
   // Chromium's rule for root is not tested here; the machine of the tests may be used by root.
-  const started = spawn(process.execPath, [START, '--no-sandbox', ...args], {
-    env: serverEnvironment(join(folder.path, 'home'), {
-      HOME: folder.path,
-      PATH: `${bin}:${process.env['PATH']}`,
-      DISPLAY: ':99',
-      ELECTRON_OVERRIDE_DIST_PATH: bin,
-      ...env,
-    }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return starts.run(process.execPath, [START, '--no-sandbox', ...args], {
+    ELECTRON_OVERRIDE_DIST_PATH: join(starts.path(), 'bin'),
+    ...env,
   });
-  for (const stream of [started.stdout, started.stderr])
-    stream.on('data', (chunk) => (output += started === child ? chunk : ''));
-  child = started;
-  return started;
 }
-
-const openedPage = (): Promise<string> =>
-  waitFor(() => readFile(join(folder.path, 'seen'), 'utf8'), { what: 'the browser' });
-const address = (): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
-const isHealthy = async (): Promise<boolean> => (await fetch(`${address()}/health`)).status === 200;
-const opensNothing = (): Promise<boolean> =>
-  readFile(join(folder.path, 'seen')).then(
-    () => false,
-    () => true,
-  );
 
 describe.runIf(process.platform === 'linux')('`npm start` with Electron', () => {
   it('opens the browser and tells the mend when Electron ends at once', { tags: ['main-path'] }, async () => {
@@ -93,7 +49,7 @@ kill -TRAP $$
 
     expect(await readFile(await openedPage(), 'utf8')).toContain(`${address()}/app/`);
     expect(await isHealthy()).toBe(true);
-    expect(output).toMatch(/^The desktop window did not open: Chromium's sandbox.*sudo chown root:root.*browser\.$/m);
+    expect(output()).toMatch(/^The desktop window did not open: Chromium's sandbox.*sudo chown root:root.*browser\.$/m);
   });
 
   it('ends an Electron that does nothing, and opens the browser', async () => {
@@ -101,7 +57,7 @@ kill -TRAP $$
 
     await openedPage();
     expect(await isHealthy()).toBe(true);
-    expect(output).toContain('it did not come up within 0.5 s');
+    expect(output()).toContain('it did not come up within 0.5 s');
   });
 
   it('keeps a server whose window does not come, and starts another when its app crashes', async () => {
@@ -111,11 +67,11 @@ kill -TRAP $$
     await openedPage();
     expect(await isHealthy()).toBe(true);
     const first = address();
-    process.kill(Number(/pid (\d+)/.exec(output)?.[1]), 'SIGKILL');
-    output = '';
+    process.kill(Number(/pid (\d+)/.exec(output())?.[1]), 'SIGKILL');
+    starts.forget();
     await waitFor(async () => address() !== '' && (await isHealthy()), { what: 'the next server' });
     expect(address()).not.toBe(first);
-    expect(output).toContain('The desktop window is gone: Electron ended with SIGKILL');
+    expect(output()).toContain('The desktop window is gone: Electron ended with SIGKILL');
   });
 
   it.each([
@@ -125,11 +81,11 @@ kill -TRAP $$
     const app = await start(`#!/bin/sh\necho '${report}' >> "$HOMEPORT_WINDOW_REPORT"\nsleep 0.3\n`);
 
     const [status] = await once(app, 'exit');
-    expect([status, await opensNothing(), output]).toEqual([0, true, '']);
+    expect([status, await opensNothing(), output()]).toEqual([0, true, '']);
   });
 
   it('starts the app again that asks for it', async () => {
-    const count = join(folder.path, 'count');
+    const count = join(starts.path(), 'count');
     const app = await start(`#!/bin/sh
 echo '{"hasWindow":true}' >> "$HOMEPORT_WINDOW_REPORT"
 echo "$*" >> ${count}
@@ -149,7 +105,7 @@ echo '{"hasWindow":true}' >> "$HOMEPORT_WINDOW_REPORT"
 echo started
 while true; do sleep 0.1; done
 `);
-    await waitFor(() => output.includes('started'), { what: 'the app' });
+    await waitFor(() => output().includes('started'), { what: 'the app' });
     app.kill('SIGTERM');
 
     const [status] = await once(app, 'exit');
@@ -161,7 +117,10 @@ while true; do sleep 0.1; done
     const [status] = await once(app, 'exit');
 
     expect([status, await opensNothing()]).toEqual([1, true]);
-    const line = output.split('\n').find((one) => one.startsWith('{')) ?? '';
+    const line =
+      output()
+        .split('\n')
+        .find((one) => one.startsWith('{')) ?? '';
     expect(JSON.parse(line)).toMatchObject({
       ok: false,
       checks: [{ name: 'start', ok: false, detail: expect.stringContaining('sudo chown root:root') }],
@@ -172,7 +131,7 @@ while true; do sleep 0.1; done
     await start('#!/bin/sh\necho electron >&2\n', { HOMEPORT_WINDOW: 'browser' });
 
     await openedPage();
-    expect(output).not.toContain('electron');
-    expect(output).not.toContain('desktop window');
+    expect(output()).not.toContain('electron');
+    expect(output()).not.toContain('desktop window');
   });
 });
