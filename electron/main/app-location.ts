@@ -3,6 +3,7 @@ import path from 'node:path';
 import { app, dialog } from 'electron';
 import { isOnDiskImage, updateObstacle } from '../rules/desktop-environment.ts';
 import { isSystemError } from '../server-process/system-error.ts';
+import { askPerson } from './ask-person.ts';
 
 /** Whether the app's files are gone after the next start. */
 export function isMisplaced(): boolean {
@@ -24,15 +25,15 @@ export function findUpdateObstacle(): string | undefined {
 export function setupLocation(): void {
   void app.whenReady().then(async () => {
     if (!isMisplaced()) return;
-    const { response } = await dialog.showMessageBox({
+    const isWanted = await askPerson({
       type: 'question',
       message: 'Move Homeport to the Applications folder?',
       detail: 'It runs from its disk image now. From there it cannot start at login or update itself.',
-      buttons: ['Move', 'Not now'],
-      defaultId: 0,
-      cancelId: 1,
+      yes: 'Move',
+      no: 'Not now',
+      enter: 'yes',
     });
-    if (response === 0) move();
+    if (isWanted) move();
   });
 }
 

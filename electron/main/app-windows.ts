@@ -8,6 +8,7 @@ import { asksBeforeLeaving, HIDE_QUESTION, LEAVE_ANSWER, LEAVE_QUESTION } from '
 import { statusPageUrl } from '../rules/status-page.ts';
 import { nextWindow, remember, rescue, type ScreenArea, SMALLEST, windowMemory } from '../rules/window-bounds.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+import { askPerson } from './ask-person.ts';
 import type { PageSession } from './page-session.ts';
 import { JsonFile } from './shell-files.ts';
 import { reportStart } from './start-report.ts';
@@ -250,15 +251,16 @@ export class AppWindows {
   }
 
   async #askAboutHang(known: OpenWindow): Promise<void> {
-    const { response } = await dialog.showMessageBox(known.window, {
+    const isWanted = await askPerson({
       type: 'warning',
       message: 'This page does not answer.',
       detail: 'Unsaved input is lost when it is loaded again.',
-      buttons: ['Wait', 'Load again'],
-      defaultId: 0,
-      cancelId: 0,
+      yes: 'Load again',
+      no: 'Wait',
+      enter: 'no',
+      window: known.window,
     });
-    if (response !== 1 || known.window.isDestroyed()) return;
+    if (!isWanted || known.window.isDestroyed()) return;
     known.wanted = this.#pathOf(known) ?? known.wanted;
     // Ends the process of the page; `render-process-gone` then loads it again.
     known.window.webContents.forcefullyCrashRenderer();

@@ -1,5 +1,6 @@
-import { app, dialog } from 'electron';
+import { app } from 'electron';
 import { givesUpGraphics } from '../rules/desktop-environment.ts';
+import { askPerson } from './ask-person.ts';
 import type { ShellSettingsFile } from './shell-settings.ts';
 
 interface GraphicsParts {
@@ -25,13 +26,13 @@ export function setupGraphics({ settings, restart }: GraphicsParts): void {
 }
 
 async function askForRestart(restart: () => void): Promise<void> {
-  const { response } = await dialog.showMessageBox({
+  const isWanted = await askPerson({
     type: 'warning',
     message: 'The graphics driver fails.',
     detail: 'From its next start on Homeport draws without the graphics card. Until then windows may stay empty.',
-    buttons: ['Restart Homeport', 'Later'],
-    defaultId: 0,
-    cancelId: 1,
+    yes: 'Restart Homeport',
+    no: 'Later',
+    enter: 'yes',
   });
-  if (response === 0) restart();
+  if (isWanted) restart();
 }

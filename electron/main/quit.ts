@@ -1,7 +1,8 @@
-import { app, dialog, powerMonitor } from 'electron';
+import { app, powerMonitor } from 'electron';
 import type { HubLink } from '../server-process/hub-link.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import type { AppWindows } from './app-windows.ts';
+import { askPerson } from './ask-person.ts';
 import type { QuickPanelWindow } from './quick-panel.ts';
 
 interface QuitParts {
@@ -57,18 +58,15 @@ export function setupQuit({ supervisor, hub, windows, panel, onQuit }: QuitParts
 async function mayQuit(hub: HubLink, windows: AppWindows): Promise<boolean> {
   const running = hub.status?.running ?? 0;
   if (running === 0) return true;
-  const options: Electron.MessageBoxOptions = {
+  const { front } = windows;
+  return askPerson({
     type: 'question',
     message: running === 1 ? 'One run is in progress.' : `${running} runs are in progress.`,
     detail:
       'Quitting stops them; syncs continue from their last checkpoint at the next start. Until then no sync runs.',
-    buttons: ['Quit', 'Cancel'],
-    defaultId: 1,
-    cancelId: 1,
-  };
-  const { front } = windows;
-  const { response } = await (front?.isVisible()
-    ? dialog.showMessageBox(front, options)
-    : dialog.showMessageBox(options));
-  return response === 0;
+    yes: 'Quit',
+    no: 'Cancel',
+    enter: 'no',
+    window: front?.isVisible() ? front : undefined,
+  });
 }

@@ -117,7 +117,7 @@ describe('the desktop shell on an unkind computer', () => {
   );
 
   it('gives the graphics card up when its driver fails twice, asks, and starts again without it', async () => {
-    const { electron } = await boot();
+    const { electron } = await boot({ env: { HOMEPORT_WINDOW_REPORT: '/tmp/no-such-folder/report' } });
     const fail = (): void => void electron.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed' });
     electron.answers.messageBox = 0;
     fail();
@@ -127,8 +127,24 @@ describe('the desktop shell on an unkind computer', () => {
     await waitFor(() => electron.app.hasQuit, { what: 'the end of the app' });
 
     expect(electron.messageBoxes.map(({ message }) => message)).toEqual(['The graphics driver fails.']);
-    // The status with which `npm start` starts it again.
+    // The status with which `npm start`, or the launcher of a package, starts it again.
     expect(electron.app.exitStatus).toBe(75);
+  });
+
+  it('waits with a page that hangs until the person gives it up', async () => {
+    const { electron } = await boot();
+    const [window] = electron.windows;
+    const ends: string[] = [];
+    window?.webContents.on('render-process-gone', () => ends.push('gone'));
+    electron.answers.messageBox = 1;
+    window?.emit('unresponsive');
+    await waitFor(() => electron.messageBoxes.length === 1, { what: 'the question' });
+    expect(electron.messageBoxes[0]).toMatchObject({ buttons: ['Load again', 'Wait'], defaultId: 1, cancelId: 1 });
+    electron.answers.messageBox = 0;
+    window?.emit('unresponsive');
+
+    await waitFor(() => ends.length > 0, { what: 'the end of the page' });
+    expect([electron.messageBoxes.length, ends]).toEqual([2, ['gone']]);
   });
 
   it('draws without the graphics card where that was chosen', async () => {
