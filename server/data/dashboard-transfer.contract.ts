@@ -5,7 +5,16 @@ import { dashboardJsonObject, environmentQuery, wholeResponse } from '../contrac
 
 const part = z.enum(['settings', 'integrations', 'connections', 'functions']);
 const conflictRule = z.enum(['skip', 'rename', 'replace']);
-const kind = z.enum(['settings', 'destination', 'query', 'provider', 'integration', 'connection', 'function']);
+const kind = z.enum([
+  'settings',
+  'destination',
+  'record-destination',
+  'query',
+  'provider',
+  'integration',
+  'connection',
+  'function',
+]);
 
 const serverRef = z.object({ url: z.string().min(1), secretKey: z.string().min(1) });
 

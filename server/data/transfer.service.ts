@@ -281,6 +281,12 @@ function previewRows(
       exists: index.queries.has(name.toLowerCase()),
       integration: null,
     })),
+    ...file.record_destinations.map(({ name }) => ({
+      kind: 'record-destination' as const,
+      name,
+      exists: index.recordDestinations.has(name),
+      integration: null,
+    })),
     ...[...exportedProviders(file).keys()].map((name) => ({
       kind: 'provider' as const,
       name,
@@ -325,6 +331,7 @@ function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 
     settings: has('settings') ? file.settings : {},
     webhook_destinations: has('settings') ? file.webhook_destinations : [],
     saved_queries: has('settings') ? file.saved_queries : [],
+    record_destinations: has('settings') ? file.record_destinations : [],
     integrations: has('integrations') ? file.integrations.filter(({ unique_key }) => isChosen(unique_key)) : [],
     connections: has('connections')
       ? file.connections.filter(({ provider_config_key }) => isChosen(provider_config_key))

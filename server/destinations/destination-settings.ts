@@ -70,7 +70,7 @@ const OF_KIND = {
 
 /** The whole destination after a change. Throws `invalid_body` for a member of another kind. */
 export function mergeChange(
-  row: Pick<DestinationRow, 'kind' | 'name'>,
+  row: Pick<DestinationRow, 'isPaused' | 'kind' | 'name'>,
   { settings, secret }: { settings: StoredSettings; secret: DestinationSecret },
   change: RecordDestinationChange,
 ): NewRecordDestination {
@@ -82,6 +82,7 @@ export function mergeChange(
     integrations: change.integrations ?? [...settings.integrations],
     models: change.models ?? [...settings.models],
     connections: change.connections ?? [...settings.connections],
+    paused: row.isPaused,
   };
   const { postgres } = settings;
   if (row.kind === 'postgres' && postgres)

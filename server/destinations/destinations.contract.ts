@@ -13,6 +13,8 @@ const unique = <Item extends z.ZodType<string>>(item: Item) =>
     .transform((list) => [...new Set(list)]);
 
 const name = z.string().trim().min(1).max(100);
+/** It delivers only after it is resumed. */
+const paused = z.boolean().default(false);
 /** Which records go there. An empty list means all; what is named may be created later. */
 const filters = {
   integrations: unique(integrationId).default([]),
@@ -59,9 +61,9 @@ const http = {
 };
 
 export const newRecordDestination = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('postgres'), name, ...postgres, ...filters }),
-  z.strictObject({ kind: z.literal('ndjson'), name, ...ndjson, ...filters }),
-  z.strictObject({ kind: z.literal('http'), name, ...http, ...filters }),
+  z.strictObject({ kind: z.literal('postgres'), name, paused, ...postgres, ...filters }),
+  z.strictObject({ kind: z.literal('ndjson'), name, paused, ...ndjson, ...filters }),
+  z.strictObject({ kind: z.literal('http'), name, paused, ...http, ...filters }),
 ]);
 
 /** The kind cannot be changed, and members of other kinds are refused. Secrets that are left out stay. */

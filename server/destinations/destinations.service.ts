@@ -231,7 +231,8 @@ export function createDestinationsService({
               createdAt: now,
             });
             const row = await store.find(tx, id);
-            if (row) await runNow(tx, row);
+            if (row && input.paused) await store.setPaused(tx, row.seq, true, now);
+            else if (row) await runNow(tx, row);
             tx.afterCommit(() => events.emit('destination', { environmentId, id }));
           },
           { durable: true },

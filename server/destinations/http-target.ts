@@ -12,6 +12,7 @@ import { type DeliveryTarget, DestinationError, type OpenTarget } from './destin
 const TIMEOUT_MS = 30_000;
 /** Longest wait that a receiver can ask for. */
 const MOST_RETRY_AFTER_S = 3600;
+const CONTENT_TOO_LARGE = 413;
 /** How much of an answer is read. */
 const READ_BYTES = 16_384;
 
@@ -65,7 +66,8 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
     }
   }
 
-  async function post(body: string, idempotencyKey: string, signal: AbortSignal): Promise<void> {
+  /** Throws unless the address has it, or says that it is too large. */
+  async function post(body: string, idempotencyKey: string, signal: AbortSignal): Promise<'taken' | 'too-large'> {
     const own = {
       'content-type': 'application/json',
       'user-agent': userAgent,
@@ -77,15 +79,26 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
     // A receiver that knows only the signing key before a rotation refuses the new one.
     for (const key of keys) {
       const answer = await postOnce(body, { ...own, ...sign(key, body) }, signal);
-      if (isSuccessStatus(answer.status)) return;
+      if (isSuccessStatus(answer.status)) return 'taken';
+      if (answer.status === CONTENT_TOO_LARGE) return 'too-large';
       first ??= answer;
       if (answer.status !== 401 && answer.status !== 403) break;
     }
     throw refusalOf(first?.status ?? 0, first?.headers ?? {}, clock.now());
   }
 
+  async function postWhole(body: string, idempotencyKey: string, signal: AbortSignal): Promise<void> {
+    if ((await post(body, idempotencyKey, signal)) === 'taken') return;
+    throw new DestinationError(
+      'destination_refused',
+      `The address answered 413: it does not take a request of ${formatKilobytes(body)}. Raise its limit.`,
+    );
+  }
+
   return {
     async open({ destinationId, environment, signal }): Promise<OpenTarget> {
+      // Records of a request that the address takes, as far as it is known.
+      let most = Number.POSITIVE_INFINITY;
       const envelope = { type: 'records', destination: destinationId, environment: environment.name };
       return {
         cursors: undefined,
@@ -98,8 +111,19 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
             .digest('hex')
             .slice(0, 32);
           const lines = batch.flatMap(({ records, stream }) => records.map((record) => recordLine(stream, record)));
-          const about = JSON.stringify({ ...envelope, batch: key, integration: integrationKey, model });
-          await post(`${about.slice(0, -1)},"records":[${lines.join(',')}]}`, key, signal);
+          /** An address that does not take the batch gets its halves, with keys of their own that stay the same. */
+          const send = async (some: readonly string[], batchKey: string): Promise<void> => {
+            const about = JSON.stringify({ ...envelope, batch: batchKey, integration: integrationKey, model });
+            const body = `${about.slice(0, -1)},"records":[${some.join(',')}]}`;
+            if (some.length === 1) return postWhole(body, batchKey, signal);
+            const isSmall = some.length <= most;
+            if (isSmall && (await post(body, batchKey, signal)) === 'taken') return;
+            const half = Math.ceil(some.length / 2);
+            if (isSmall) most = half;
+            await send(some.slice(0, half), `${batchKey}0`);
+            await send(some.slice(half), `${batchKey}1`);
+          };
+          await send(lines, key);
         },
         async removeStreams(streams) {
           const at = new Date(clock.now()).toISOString();
@@ -109,18 +133,20 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
             .slice(0, 32);
           const about = JSON.stringify({ ...envelope, type: 'emptied', batch: key });
           const lines = streams.map((stream) => emptiedLine(stream, at));
-          await post(`${about.slice(0, -1)},"emptied":[${lines.join(',')}]}`, key, signal);
+          await postWhole(`${about.slice(0, -1)},"emptied":[${lines.join(',')}]}`, key, signal);
         },
         close: async () => {},
       };
     },
     async test(signal) {
       const body = JSON.stringify({ type: 'test' });
-      await post(body, createHash('sha256').update(String(clock.now())).digest('hex').slice(0, 32), signal);
+      await postWhole(body, createHash('sha256').update(String(clock.now())).digest('hex').slice(0, 32), signal);
       return 'The address accepts a test: a POST with the type "test" and no records.';
     },
   };
 }
+
+const formatKilobytes = (body: string): string => `${Math.ceil(Buffer.byteLength(body) / 1024)} kB`;
 
 function refusalOf(
   status: number,

@@ -1,10 +1,10 @@
-import { Checkbox, MultiSelect, PasswordInput, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CodeInput } from '../../components/form/CodeInput.tsx';
-import { searchOptions } from '../../components/form/search-options.ts';
+import { IntegrationsSelect } from '../../components/form/IntegrationsSelect.tsx';
 import { ApiError, describeError } from '../../lib/api-error.ts';
 import type { DestinationDraft } from './record-destination-draft.ts';
 
@@ -131,8 +131,6 @@ function PostgresFields({ draft, problems, isNew, onChange }: FieldsProps) {
 
 function FilterFields({ draft, problems, onChange }: FieldsProps) {
   const integrations = useQuery(integrationChoicesQueryOptions(useEnv())).data ?? [];
-  const choices = new Map(integrations.map(({ key, displayName }) => [key, displayName ?? key]));
-  for (const key of draft.integrations) if (!choices.has(key)) choices.set(key, key);
   const isFiltered = draft.integrations.length + draft.models.length + draft.connections.length > 0;
   const [isOpen, setOpen] = useState(isFiltered);
   return (
@@ -141,13 +139,8 @@ function FilterFields({ draft, problems, onChange }: FieldsProps) {
         {isFiltered ? 'Only some records' : 'All records; choose some'}
       </summary>
       <Stack gap={12} pt={8}>
-        <MultiSelect
-          label="Integrations"
-          placeholder={draft.integrations.length === 0 ? 'All integrations' : ''}
-          searchable
-          filter={searchOptions}
-          nothingFoundMessage="No integration matches."
-          data={[...choices].map(([value, label]) => ({ value, label }))}
+        <IntegrationsSelect
+          integrations={integrations}
           value={draft.integrations}
           error={problems['integrations']}
           onChange={(next) => onChange({ integrations: next })}

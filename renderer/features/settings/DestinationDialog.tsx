@@ -7,7 +7,7 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { useEnv } from '../../api/use-env.ts';
 import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { FormActions } from '../../components/form/FormActions.tsx';
-import { searchOptions } from '../../components/form/search-options.ts';
+import { IntegrationsSelect } from '../../components/form/IntegrationsSelect.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ApiError, describeError } from '../../lib/api-error.ts';
 import classes from './MoreDestinations.module.css';
@@ -30,12 +30,8 @@ interface DestinationDialogProps {
 /** Name, address and filters of a destination. */
 export function DestinationDialog(props: DestinationDialogProps) {
   const { title, action, isPending, error, onCancel, onSubmit } = props;
-  const env = useEnv();
   const [draft, setDraft] = useState(props.draft);
-  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
-  const choices = new Map(integrations.map(({ key, displayName }) => [key, displayName ?? key]));
-  // An integration that was deleted or does not exist yet.
-  for (const key of draft.integrations) if (!choices.has(key)) choices.set(key, key);
+  const integrations = useQuery(integrationChoicesQueryOptions(useEnv())).data ?? [];
   const change = (patch: Partial<Draft>): void => setDraft({ ...draft, ...patch });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -78,14 +74,9 @@ export function DestinationDialog(props: DestinationDialogProps) {
           error={problems.types}
           onChange={(next) => change({ types: next as ShownWebhookType[] })}
         />
-        <MultiSelect
+        <IntegrationsSelect
+          integrations={integrations}
           mt={12}
-          label="Integrations"
-          placeholder={draft.integrations.length === 0 ? 'All integrations' : ''}
-          searchable
-          filter={searchOptions}
-          nothingFoundMessage="No integration matches."
-          data={[...choices].map(([value, label]) => ({ value, label }))}
           value={draft.integrations}
           error={problems.integrations}
           onChange={(next) => change({ integrations: next })}

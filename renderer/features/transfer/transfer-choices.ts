@@ -5,6 +5,7 @@ type Kind = ShownTransferRow['kind'];
 export const KIND_NAMES: Record<Kind, string> = {
   settings: 'Settings',
   destination: 'Webhook destination',
+  'record-destination': 'Destination of records',
   query: 'Saved query',
   provider: 'Provider',
   integration: 'Integration',
@@ -17,7 +18,11 @@ export const PARTS: ReadonlyArray<{ id: ShownTransferPart; label: string; kinds:
   { id: 'integrations', label: 'Integrations and their providers', kinds: ['integration', 'provider'] },
   { id: 'connections', label: 'Connections with metadata', kinds: ['connection'] },
   { id: 'functions', label: 'Functions', kinds: ['function'] },
-  { id: 'settings', label: 'Settings and variables', kinds: ['settings', 'destination', 'query'] },
+  {
+    id: 'settings',
+    label: 'Settings and variables',
+    kinds: ['settings', 'destination', 'record-destination', 'query'],
+  },
 ];
 
 export const CONFLICT_RULES: ReadonlyArray<{ id: ShownConflictRule; label: string; text: string }> = [

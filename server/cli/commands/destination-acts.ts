@@ -88,6 +88,9 @@ export async function createDestination(
   terminal.print(`${terminal.colors.green('✓')} ${data.name} gets records from now on (id ${data.id})`);
 }
 
+/** Options that belong to one kind. */
+const ONLY_FOR = { schema: 'postgres', tls: 'postgres', ca: 'postgres', mark: 'postgres', token: 'url' } as const;
+
 async function bodyOf(
   context: CliContext,
   name: string,
@@ -97,6 +100,11 @@ async function bodyOf(
   const kinds = [postgres, folder, url].filter((one) => one !== undefined);
   if (kinds.length !== 1)
     throw new CliFailure('Say where records should go: one of --postgres, --folder and --url.', EXIT.usage);
+  const kind = postgres !== undefined ? 'postgres' : folder !== undefined ? 'folder' : 'url';
+  const stray = Object.entries(ONLY_FOR).find(
+    ([option, of]) => of !== kind && options[option as keyof typeof ONLY_FOR] !== undefined,
+  );
+  if (stray) throw new CliFailure(`--${stray[0]} is only for --${stray[1]}.`, EXIT.usage);
   const read = (option: string, text: string): Promise<string> | string =>
     text.startsWith('@') ? readNamedSource(option, text.slice(1), context) : text;
   const common = { name, integrations: only, models: model, connections: connection };

@@ -56,11 +56,15 @@ export async function runImport(context: CliContext, path: string, options: Impo
   const hub = await context.hubs.open(options.environment);
   await confirmImport(context, hub, file);
   const functionsFolder = await context.hubs.functionsFolder();
+  const unfinished: string[] = [];
   const report = await terminal.progress('writing', async (): Promise<ImportReport> => {
     // Must come first, because an integration needs its provider.
     const withoutProvider = await importProviders(hub, file, functionsFolder);
     const { rows } = await writeHub({ hub, file, secrets, conflict: 'replace', parts: PARTS });
     const failed = rows.filter(({ outcome }) => outcome === 'failed');
+    for (const { kind, detail, name, outcome } of rows)
+      if (kind === 'record-destination' && outcome !== 'failed' && detail !== undefined)
+        unfinished.push(`destination ${name}: ${detail}`);
     const countOf = (kind: TransferRow['kind']): number =>
       rows.filter((row) => row.kind === kind && row.outcome !== 'failed').length;
     const left = secrets ? [] : file.left_out.map((part) => `${part}: secret, so it is not in the file`);
@@ -76,6 +80,7 @@ export async function runImport(context: CliContext, path: string, options: Impo
   terminal.print(
     `${terminal.colors.green('✓')} ${count(report.integrations, 'integration')}, ${count(report.connections, 'connection')}, ${count(report.functions, 'function')} imported`,
   );
+  for (const sentence of unfinished) terminal.note(sentence);
   for (const sentence of report.skipped) terminal.print(`${terminal.colors.yellow('!')} ${sentence}`);
   if (report.skipped.length > 0)
     throw new CliFailure(

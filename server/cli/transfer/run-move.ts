@@ -1,6 +1,6 @@
 import type { ExportFile } from '../../data/transfer/export-file.ts';
 import { readFunctionFiles, withFunctionFiles } from '../../data/transfer/exported-functions.ts';
-import { type MovedFunction, type MoveRow, moveHub } from '../../data/transfer/move-hub.ts';
+import { type MovedFunction, type MoveRow, moveHub, NOT_MOVED } from '../../data/transfer/move-hub.ts';
 import { readHub } from '../../data/transfer/read-hub.ts';
 import { restoreSecrets } from '../../data/transfer/withheld-secrets.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
@@ -43,18 +43,21 @@ export async function runMove(context: CliContext, address: string, options: Mov
     yield* moveHub({ ...part, isPlan, ...(options.records ? { moveRecords: records } : {}) });
     yield* contents.broken;
   };
+  const stays = options.records ? NOT_MOVED : [{ name: 'records', why: '--records takes them along' }, ...NOT_MOVED];
   const plan = await collect(context, 'planning', move(true));
   const changes = plan.filter(({ state }) => state === 'created' || state === 'changed').length;
   show(context, plan, true);
   if (options.dryRun || changes === 0) {
-    terminal.printJson({ target: target.baseUrl, dry_run: options.dryRun ?? false, rows: plan });
+    terminal.printJson({ target: target.baseUrl, dry_run: options.dryRun ?? false, rows: plan, not_moved: stays });
+    showRest(context, stays);
     terminal.print(changes === 0 ? 'There is nothing to move.' : `${count(changes, 'change')}. Nothing was moved yet.`);
     return endWith(plan);
   }
   await confirm(context, `Move ${count(changes, 'part')} with credentials and secrets to ${target.baseUrl}?`);
   const rows = await collect(context, 'moving', move(false));
-  terminal.printJson({ target: target.baseUrl, dry_run: false, rows });
+  terminal.printJson({ target: target.baseUrl, dry_run: false, rows, not_moved: stays });
   show(context, rows, false);
+  showRest(context, stays);
   terminal.note(
     'Both servers now have the same accounts. Where a provider gives a refresh token only once, use one of the two: pause the schedules here, or delete the connections.',
   );
@@ -149,6 +152,14 @@ function show({ terminal }: CliContext, rows: readonly MoveRow[], isPlan: boolea
   terminal.table(
     ['STATE', 'KIND', 'NAME', 'WHY'],
     rows.map(({ state, kind, name, detail }) => [words[state], kind, name, detail ?? '']),
+  );
+}
+
+function showRest({ terminal }: CliContext, stays: typeof NOT_MOVED): void {
+  terminal.print('');
+  terminal.table(
+    ['DOES NOT GO', 'WHY'],
+    stays.map(({ name, why }) => [name, why]),
   );
 }
 

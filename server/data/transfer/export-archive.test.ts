@@ -13,6 +13,7 @@ const FILE: ExportFile = {
   connections: [],
   webhook_destinations: [],
   saved_queries: [],
+  record_destinations: [],
   functions: { 'shop/actions/one.ts': 'export default 1; // ü\n', 'providers.yaml': 'a: {}\n' },
   left_out: ['variables'],
 };

@@ -34,6 +34,21 @@ const exportedDestination = z.object({
 /** A statement over records that is kept under a name. */
 const exportedQuery = z.object({ name: z.string(), sql: z.string(), params: z.unknown() });
 
+/** Where records go on their own. Its passwords, address and tokens are never in a file; imported ones are paused. */
+const exportedRecordDestination = z.object({
+  name: z.string(),
+  kind: z.enum(['postgres', 'ndjson', 'http']),
+  /** Where records go, without secrets. */
+  target: z.string(),
+  schema: z.string().nullable(),
+  tls: z.string().nullable(),
+  ca_certificate: z.string().nullable(),
+  deletions: z.string().nullable(),
+  integrations: z.array(z.string()),
+  models: z.array(z.string()),
+  connections: z.array(z.string()),
+});
+
 /** One environment in one file. Functions are listed by their path in the functions folder. */
 export const exportFile = z.object({
   format: z.literal('homeport-export'),
@@ -48,6 +63,8 @@ export const exportFile = z.object({
   webhook_destinations: z.array(exportedDestination).default([]),
   /** Missing in older files. */
   saved_queries: z.array(exportedQuery).default([]),
+  /** Missing in older files. */
+  record_destinations: z.array(exportedRecordDestination).default([]),
   /** Descriptions of the secret values that were left out of the readable part. */
   left_out: z.array(z.string()).default([]),
   /** `ExportedSecrets`, encrypted. Present only with a passphrase. */
@@ -67,4 +84,5 @@ export const exportedSecrets = z.object({
 export type ExportFile = z.infer<typeof exportFile>;
 export type ExportedSecrets = z.infer<typeof exportedSecrets>;
 export type ExportedDestination = z.infer<typeof exportedDestination>;
+export type ExportedRecordDestination = z.infer<typeof exportedRecordDestination>;
 export type ExportedConnection = z.infer<typeof exportedConnection>;

@@ -6,16 +6,24 @@ import { type HubCalls, whyRefused } from './hub-calls.ts';
 import { exportedProviders } from './import-effects.ts';
 import {
   exportedDestinationName,
+  type TransferRow,
   toImportable,
   writeConnection,
   writeDestinations,
   writeIntegration,
   writeQueries,
 } from './write-hub.ts';
+import {
+  listRecordDestinations,
+  NO_DESTINATIONS,
+  pausedWords,
+  SECRET_ADDRESS,
+  writeRecordDestinations,
+} from './write-record-destinations.ts';
 
 /** One thing of an environment, and what became of it on the other server. */
 export interface MoveRow {
-  kind: 'provider' | 'integration' | 'connection' | 'function' | 'settings' | 'destination' | 'query' | 'records';
+  kind: TransferRow['kind'] | 'records';
   name: string;
   /** `differs`: something else of this name is there and stays. In a plan the second and third are intentions. */
   state: 'there' | 'created' | 'changed' | 'differs' | 'failed';
@@ -88,6 +96,7 @@ export async function* moveHub(options: MoveOptions): AsyncGenerator<MoveRow> {
   yield* moveSettings(options);
   yield* moveDestinations(options);
   yield* moveQueries(options);
+  yield* moveRecordDestinations(options);
 }
 
 const failed = (detail: string): Found => ({ state: 'failed', detail });
@@ -176,7 +185,7 @@ async function moveConnection(
     return failed(`connect it again there, credentials of type ${String(credentials['type'])} cannot be imported`);
   if (isPlan) return { state: exists ? 'changed' : 'created' };
   const none = new Set<string>();
-  const index = { integrations: none, connections: taken, destinations: none, queries: none };
+  const index = { integrations: none, connections: taken, destinations: none, queries: none, recordDestinations: none };
   const options = { name, index, conflict: 'replace' as const, takenNames: new Set<string>() };
   const { outcome, detail } = await writeConnection(target, connection, credentials, options);
   return outcome === 'failed' ? failed(String(detail)) : { state: exists ? 'changed' : 'created' };
@@ -313,3 +322,42 @@ async function* moveQueries({ target, file, isPlan, replaces }: MoveOptions): As
     }
   }
 }
+
+async function* moveRecordDestinations({ target, file, isPlan, replaces }: MoveOptions): AsyncGenerator<MoveRow> {
+  if (file.record_destinations.length === 0) return;
+  const there = await listRecordDestinations(target);
+  for (const one of file.record_destinations) {
+    const row = { kind: 'record-destination', name: one.name } as const;
+    const known = there?.get(one.name);
+    const { integrations, models, connections, kind, schema: _own, target: place, ...settings } = one;
+    const filters = { integrations, models, connections };
+    // A schema belongs to one destination, so another one there is as it should be.
+    const differing = known ? differences({ kind, target: place, ...settings, ...filters }, { ...known }) : [];
+    if (!there) yield { ...row, ...failed(NO_DESTINATIONS) };
+    else if (known && differing.length === 0) yield { ...row, state: 'there' };
+    else if (known && (!replaces || differing.includes('kind') || differing.includes('target')))
+      yield {
+        ...row,
+        state: 'differs',
+        detail: replaces ? differing.join(', ') : `${differing.join(', ')}; ${REPLACE}`,
+      };
+    else if (!known && kind === 'http') yield { ...row, ...failed(SECRET_ADDRESS) };
+    else {
+      const state = known ? 'changed' : 'created';
+      const wanted = known ? { ...one, schema: known.schema } : one;
+      const [written] = isPlan ? [] : await writeRecordDestinations(target, [wanted], 'replace');
+      if (written?.outcome === 'failed') yield { ...row, ...failed(String(written.detail)) };
+      else yield known ? { ...row, state } : { ...row, state, detail: pausedWords(one) };
+    }
+  }
+}
+
+/** What no server takes from another one: why. */
+export const NOT_MOVED: ReadonlyArray<{ name: string; why: string }> = [
+  { name: 'API keys', why: 'the other server has keys of its own; create one for each program' },
+  { name: 'signing keys of webhooks', why: 'the other server signs with its own; give its key to your receivers' },
+  { name: 'logs, runs and recordings', why: 'they tell what happened here' },
+  { name: 'history of records', why: 'the other server keeps a history from the first record on' },
+  { name: 'sessions and policies of agents', why: 'a person allows them at each server' },
+  { name: 'snapshots and backups', why: 'their folders are on this computer' },
+];

@@ -147,6 +147,7 @@ const EMPTY: ExportFile = {
   settings: {},
   webhook_destinations: [],
   saved_queries: [],
+  record_destinations: [],
   integrations: [],
   connections: [],
   functions: {},

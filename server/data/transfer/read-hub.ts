@@ -1,9 +1,16 @@
 import { type FunctionKind, functionPath } from '../../../functions/compiler/function-path.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
-import type { ExportedConnection, ExportedDestination, ExportedSecrets, ExportFile } from './export-file.ts';
+import type {
+  ExportedConnection,
+  ExportedDestination,
+  ExportedRecordDestination,
+  ExportedSecrets,
+  ExportFile,
+} from './export-file.ts';
 import type { HubCalls } from './hub-calls.ts';
 import { describeWithheld, withholdSecrets } from './withheld-secrets.ts';
+import { listRecordDestinations } from './write-record-destinations.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -11,7 +18,14 @@ type Wire = Record<string, unknown>;
 export interface HubContents
   extends Pick<
     ExportFile,
-    'settings' | 'integrations' | 'connections' | 'functions' | 'left_out' | 'webhook_destinations' | 'saved_queries'
+    | 'settings'
+    | 'integrations'
+    | 'connections'
+    | 'functions'
+    | 'left_out'
+    | 'webhook_destinations'
+    | 'saved_queries'
+    | 'record_destinations'
   > {
   secrets: ExportedSecrets;
 }
@@ -43,12 +57,20 @@ export async function readHub(hub: HubCalls, only: HubSelection = {}): Promise<H
   const connections = await readConnections(hub, secrets, only);
   const fields = await readFields(hub, integrations);
   const webhook_destinations = await readDestinations(hub);
+  const record_destinations = await readRecordDestinations(hub);
   const contents = { settings, integrations, connections, webhook_destinations };
   const { readable, withheld } = withholdSecrets(contents, (connection) => fields.get(connection.provider_config_key));
   secrets.withheld = withheld;
   return {
     ...readable,
-    left_out: describeWithheld(readable, withheld),
+    left_out: [
+      ...describeWithheld(readable, withheld),
+      // Its API returns them to nobody, so a passphrase does not take them along either.
+      ...record_destinations
+        .filter(({ kind }) => kind !== 'ndjson')
+        .map(({ kind, name }) => `destination ${name}: ${kind === 'http' ? 'address and token' : 'password'}`),
+    ],
+    record_destinations,
     functions: Object.assign({}, ...(await Promise.all(keys.map((key) => readFunctions(hub, key))))),
     saved_queries: (await callIfServed<{ data: ExportFile['saved_queries'] }>(hub, '/records/queries'))?.data ?? [],
     secrets,
@@ -89,6 +111,15 @@ async function readIntegrations(
 async function readDestinations(hub: HubCalls): Promise<ExportedDestination[]> {
   const served = await callIfServed<{ data: ExportedDestination[] }>(hub, '/environment/webhook-destinations');
   return (served?.data ?? []).map(({ name, url, types, integrations }) => ({ name, url, types, integrations }));
+}
+
+async function readRecordDestinations(hub: HubCalls): Promise<ExportedRecordDestination[]> {
+  const all = [...((await listRecordDestinations(hub))?.values() ?? [])];
+  return all.map(
+    ({ name, kind, target, schema, tls, ca_certificate, deletions, integrations, models, connections }) => ({
+      ...{ name, kind, target, schema, tls, ca_certificate, deletions, integrations, models, connections },
+    }),
+  );
 }
 
 type Fields = Pick<ProviderEntry, 'connection_config'>;

@@ -22,6 +22,7 @@ const file = {
   ...{ format: 'homeport-export', version: 1, exported_at: '2026-01-01T00:00:00.000Z', environment: 'dev' },
   ...{ settings: {}, integrations: [], connections: [], functions: {}, left_out: [] },
   saved_queries: [],
+  record_destinations: [],
   webhook_destinations: [{ name: 'Billing', url: 'https://a.test/hook', types: [], integrations: [] }],
 } as const;
 
@@ -58,6 +59,7 @@ describe('an import with new names', () => {
         ...structuredClone(file),
         webhook_destinations: [],
         saved_queries: [],
+        record_destinations: [],
         integrations: [integration('acme'), integration('acme-2')],
         connections: [connection('mine'), connection('mine-2')],
       } as unknown as Parameters<typeof writeHub>[0]['file'],

@@ -1,5 +1,6 @@
 import type { ExportedConnection, ExportedDestination, ExportedSecrets, ExportFile } from './export-file.ts';
 import { type HubCalls, whyRefused } from './hub-calls.ts';
+import { listRecordDestinations, writeRecordDestinations } from './write-record-destinations.ts';
 
 /** What happens to a thing that already exists in the target. */
 export type ConflictRule = 'skip' | 'rename' | 'replace';
@@ -8,7 +9,15 @@ export type TransferPart = 'settings' | 'integrations' | 'connections' | 'functi
 
 /** The result for one imported thing. */
 export interface TransferRow {
-  kind: 'settings' | 'destination' | 'query' | 'provider' | 'integration' | 'connection' | 'function';
+  kind:
+    | 'settings'
+    | 'destination'
+    | 'record-destination'
+    | 'query'
+    | 'provider'
+    | 'integration'
+    | 'connection'
+    | 'function';
   name: string;
   outcome: 'created' | 'replaced' | 'renamed' | 'skipped' | 'failed';
   /** Why it failed or was skipped, or its new name. */
@@ -16,14 +25,15 @@ export interface TransferRow {
 }
 
 /**
- * What a hub already has: keys of integrations, `key/id` of connections, names of webhook destinations, and those of
- * saved queries in lower case.
+ * What a hub already has: keys of integrations, `key/id` of connections, names of webhook and record destinations, and
+ * those of saved queries in lower case.
  */
 export interface HubIndex {
   integrations: ReadonlySet<string>;
   connections: ReadonlySet<string>;
   destinations: ReadonlySet<string>;
   queries: ReadonlySet<string>;
+  recordDestinations: ReadonlySet<string>;
 }
 
 export interface WriteHubOptions {
@@ -72,6 +82,8 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
   if (parts.has('settings') && file.webhook_destinations.length > 0)
     rows.push(...(await writeDestinations(options, renamed)));
   if (parts.has('settings')) rows.push(...(await writeQueries(options, index.queries)));
+  if (parts.has('settings'))
+    rows.push(...(await writeRecordDestinations(hub, file.record_destinations, conflict, renamed)));
   const targets = file.connections.map((connection) => {
     const { connection_id: id, provider_config_key: key } = connection;
     const target = { ...connection, provider_config_key: renamed.get(key) ?? key };
@@ -113,6 +125,7 @@ export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
         ? (queries.body as { data: Array<{ name: string }> }).data.map(({ name }) => name.toLowerCase())
         : [],
     ),
+    recordDestinations: new Set((await listRecordDestinations(hub))?.keys()),
   };
 }
 

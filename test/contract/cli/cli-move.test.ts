@@ -96,6 +96,84 @@ describe('homeport move to a second hub', () => {
     expect((await officialClient(target).getConnection('practice', 'me')).metadata).toMatchObject({ plan: 'pro' });
   });
 
+  it('takes saved queries and destinations along, and says of secrets that they are entered again', async () => {
+    const call = async (hub: InProcessServer, method: string, path: string, body?: object) => {
+      const answer = await fetch(`${hub.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${hub.secretKey}`, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      expect(answer.status, path).toBeLessThan(300);
+      return (await answer.json()).data;
+    };
+    const hook = { name: 'Billing', url: 'https://billing.example.com/hooks', types: ['sync'], integrations: [] };
+    await call(source, 'PUT', '/environment/webhook-destinations', { destinations: [hook] });
+    await call(source, 'PUT', '/records/queries/Open%20ones', { sql: 'SELECT 1 AS one', params: {} });
+    const to = { connection_string: 'postgres://me:canary@db.example.com/data', deletions: 'mark', models: ['Issue'] };
+    for (const body of [
+      { name: 'Tables', kind: 'postgres', ...to },
+      { name: 'Address', kind: 'http', url: 'https://example.com/canary' },
+    ])
+      await call(source, 'POST', '/records/destinations', body);
+
+    const moved = await move(target, ['--auto-confirm']);
+    expect(moved.output).not.toContain('canary');
+    expect(rowsOf(moved, 'query')).toEqual([{ kind: 'query', name: 'Open ones', state: 'created' }]);
+    expect(rowsOf(moved, 'destination')).toMatchObject([{ name: 'Billing', state: 'created' }]);
+    expect(rowsOf(moved, 'record-destination')).toEqual([
+      {
+        ...{ kind: 'record-destination', name: 'Tables', state: 'created' },
+        detail: expect.stringContaining('enter its connection with the password again'),
+      },
+      {
+        ...{ kind: 'record-destination', name: 'Address', state: 'failed' },
+        detail: expect.stringContaining('create it again'),
+      },
+    ]);
+    expect(moved.json().not_moved.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['records', 'API keys', 'history of records']),
+    );
+    expect(await call(target, 'GET', '/records/queries')).toMatchObject([
+      { name: 'Open ones', sql: 'SELECT 1 AS one' },
+    ]);
+    expect(await call(target, 'GET', '/environment/webhook-destinations')).toMatchObject([
+      { ...hook, is_enabled: false },
+    ]);
+    expect(await call(target, 'GET', '/records/destinations')).toMatchObject([
+      { name: 'Tables', state: 'paused', target: 'me@db.example.com:5432/data', deletions: 'mark', models: ['Issue'] },
+    ]);
+
+    await call(target, 'POST', '/records/destinations', {
+      name: 'Address',
+      kind: 'http',
+      url: 'https://example.com/new',
+      paused: true,
+    });
+    const again = await move(target, ['--auto-confirm']);
+    expect([again.status, rowsOf(again).filter(({ state }) => state !== 'there')]).toEqual([0, []]);
+    const [{ id } = { id: '' }] = await call(target, 'GET', '/records/destinations');
+    await call(target, 'PATCH', `/records/destinations/${id}`, { models: [] });
+    const kept = await move(target, ['--auto-confirm']);
+    expect(rowsOf(kept, 'record-destination')[0]).toMatchObject({
+      state: 'differs',
+      detail: 'models; --replace overwrites it',
+    });
+    await move(target, ['--auto-confirm', '--replace']);
+    expect((await call(target, 'GET', '/records/destinations'))[0]).toMatchObject({
+      models: ['Issue'],
+      state: 'paused',
+    });
+
+    const [hooks, queries] = [{ destinations: [] }, await call(source, 'GET', '/records/queries')];
+    await call(source, 'PUT', '/environment/webhook-destinations', hooks);
+    expect(queries).toHaveLength(1);
+    for (const one of await call(source, 'GET', '/records/destinations'))
+      await fetch(`${source.url}/records/destinations/${one.id}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${source.secretKey}` },
+      });
+  });
+
   it('refuses a wrong key, another website, an address that does not answer, and itself', async () => {
     const wrong = await move({ ...target, secretKey: '7c9e6679-7425-40de-944b-e07fc1f90ae7', url: target.url });
     expect([wrong.status, wrong.json().error.message]).toEqual([1, expect.stringContaining('refuses the key')]);

@@ -221,6 +221,22 @@ describe('an address', () => {
     expect(got[1]?.text).toBe(got[0]?.text);
   });
 
+  it('that takes only small requests gets smaller ones, and says it when a single record is too large', async () => {
+    let most = 700;
+    answer = (response) => response.writeHead((got.at(-1)?.text.length ?? 0) > most ? 413 : 200).end();
+    await run({ items: ['1', '2', '3', '4', '5'].map((id) => item(id)) });
+    const id = await create({ kind: 'http', url: address });
+    await settled(id);
+    const taken = got.filter(({ text }) => text.length <= most).map(({ text }) => JSON.parse(text));
+    expect(taken.flatMap(({ records }) => records.map((one: Body) => one['id']))).toEqual(['1', '2', '3', '4', '5']);
+    expect(new Set(taken.map(({ batch }) => batch)).size).toBe(taken.length);
+    most = 10;
+    await run({ items: [item('6')] });
+    expect((await failed(id)).message).toMatch(
+      /^The address answered 413: it does not take a request of \d+ kB\. Raise its limit\.$/,
+    );
+  });
+
   it('that answers slowly or breaks off is waited for, and asked again', async () => {
     answer = (response, count) => {
       if (count === 1) return void response.socket?.destroy();
