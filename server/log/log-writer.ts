@@ -61,34 +61,45 @@ export function createLogWriter(use: {
   /** Tries to write everything buffered until now; never rejects. */
   async function flush(): Promise<void> {
     while (draining) await draining;
-    await drain();
+    await drain(() => !buffer.isEmpty);
   }
 
   function schedule(): void {
     if (draining) return;
-    if (buffer.size >= limits.batchEntries && failures === 0) void drain();
-    else timer ??= clock.after(delayMs(), () => void flush());
+    if (buffer.size >= limits.batchEntries && failures === 0) void drainWaiting();
+    else timer ??= clock.after(delayMs(), () => void drainWaiting());
+  }
+
+  /** Entries that come meanwhile wait for the next time: a batch costs nearly the same with one of them as with many. */
+  function drainWaiting(): Promise<void> {
+    let waiting = Math.max(buffer.size, 1);
+    return drain((written) => {
+      waiting -= written;
+      return waiting > 0 && !buffer.isEmpty;
+    });
   }
 
   function delayMs(): number {
     return Math.min(FLUSH_EVERY_MS * 2 ** failures, MAX_RETRY_MS);
   }
 
-  function drain(): Promise<void> {
+  function drain(hasMore: (written: number) => boolean): Promise<void> {
     timer?.cancel();
     timer = undefined;
     // The caller may be in a transaction, to which the log does not belong.
-    draining = detached(() => writeAll()).finally(() => {
+    draining = detached(() => writeWhile(hasMore)).finally(() => {
       draining = undefined;
       if (!buffer.isEmpty) schedule();
     });
     return draining;
   }
 
-  async function writeAll(): Promise<void> {
-    while (!buffer.isEmpty) {
+  /** `hasMore` is asked after each batch, with the number of its entries. */
+  async function writeWhile(hasMore: (written: number) => boolean): Promise<void> {
+    for (let written = 0; hasMore(written); ) {
       const batch = buffer.takeBatch(clock.now());
       if (!(await write(batch))) return;
+      written = batch.operations.length + batch.messages.length + batch.recordings.length;
     }
   }
 

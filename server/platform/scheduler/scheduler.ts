@@ -31,9 +31,9 @@ const MAX_STORE_RETRY_MS = 30_000;
  * While most slots of a kind are taken, the scheduler waits this long for further free slots and fills them with one
  * poll.
  */
-const FILL_AFTER_MS = 20;
+const FILL_AFTER_MS = 50;
 /** When this share of a kind's slots is free, they are filled at once. */
-const FILLED_AT_ONCE = 1 / 4;
+const FILLED_AT_ONCE = 1 / 2;
 
 /**
  * Persistent jobs and their schedules. Only one process works on a database at a time, so a job found running at start

@@ -29,6 +29,7 @@ function watchDatabase() {
   const statements: string[] = [];
   const watched = {
     failure: undefined as Error | undefined,
+    begun: 0,
     statements,
     reader: setup.database.reader,
     transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
@@ -61,6 +62,31 @@ describe('LogsService, writing', () => {
 
     expect(before).toEqual([]);
     expect(await storedStates()).toEqual([{ state: 'running' }]);
+  });
+
+  it('writes what comes while it writes in the next window', async () => {
+    const { events, clock } = setup;
+    const watched = watchDatabase();
+    const logs = setup.createService({
+      database: {
+        reader: watched.reader,
+        transaction: (work) => {
+          const result = watched.transaction(work);
+          if (watched.begun++ === 0) operation.log({ level: 'info', message: 'late' });
+          return result;
+        },
+      },
+    });
+    const operation = logs.start(RUN);
+    const firstStored = new Promise<void>((resolve) => events.on('operation', () => resolve()));
+
+    await clock.advance(100);
+    await firstStored;
+    const afterOne = watched.begun;
+    await logs.flush();
+
+    expect(afterOne).toBe(1);
+    expect(watched.begun).toBe(2);
   });
 
   it('stores an operation that ends within one window by a single insert', async () => {
