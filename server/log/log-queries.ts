@@ -6,6 +6,7 @@ import type { ProxyCountRow } from '../proxy/proxy-counts.store.ts';
 import type { RecordCountRow } from '../records/record-counts.store.ts';
 import type { LogCounts, RunSummary } from './log-counts.ts';
 import { parseLogQuery } from './log-query.contract.ts';
+import type { LogWordsStore } from './log-words.store.ts';
 import {
   type LoggedMessage,
   type LoggedOperation,
@@ -21,14 +22,20 @@ import {
   type FilterCategory,
   NO_INTEGRATION,
   type OperationListRow,
+  type OperationOrder,
   type OperationsStore,
 } from './operations.store.ts';
+import { MAX_TERMS, searchTerms, withWholeWords } from './search-terms.ts';
 import { cutPeriod, DAY_MS, HOUR_MS, type TimeBuckets } from './time-buckets.ts';
 
 const INSIGHTS_DAYS = 14;
 const FILTER_VALUES = 20;
 /** They are searched by their names, which the log does not have. */
 const MOST_INTEGRATIONS = 10_000;
+/** A page is searched in this many times its rows, then in more, then in all. */
+const PARTS_OF_PAGES = [2, 20];
+/** Twice what is counted at most. */
+const PART_OF_COUNT = 20_000;
 /** Pages from this offset on know the total before they are read. */
 const FAR_OFFSET = 1_000;
 
@@ -101,12 +108,6 @@ export interface FilterValuesQuery {
   integration?: string | undefined;
 }
 
-function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): OperationFilter {
-  const { sets, minDurationMs, maxDurationMs, text, excludedTexts } = parseLogQuery(search ?? '');
-  const excludedTerms = excludedTexts.flatMap((one) => searchTerms(one) ?? []).slice(0, MAX_TERMS);
-  return { ...filter, sets, minDurationMs, maxDurationMs, terms: searchTerms(text), excludedTerms, snapshot };
-}
-
 export type LogQueries = ReturnType<typeof createLogQueries>;
 
 /** Queries of the dashboard about the log. */
@@ -114,10 +115,20 @@ export function createLogQueries(use: {
   reader: ReadHandle;
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
+  wordsStore: LogWordsStore;
   counts: LogCounts;
   clock: Clock;
 }) {
-  const { reader, counts, clock, messagesStore: messages, operationsStore: operations } = use;
+  const { reader, counts, clock, messagesStore: messages, operationsStore: operations, wordsStore: words } = use;
+
+  async function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): Promise<OperationFilter> {
+    const { sets, minDurationMs, maxDurationMs, text, excludedTexts } = parseLogQuery(search ?? '');
+    const excluded = excludedTexts.flatMap((one) => searchTerms(one) ?? []).slice(0, MAX_TERMS);
+    const [terms, excludedTerms] = await Promise.all(
+      [searchTerms(text) ?? [], excluded].map((list) => withWholeWords(reader, words, list)),
+    );
+    return { ...filter, sets, minDurationMs, maxDurationMs, terms, excludedTerms, snapshot };
+  }
 
   /** Calls of MCP clients, the newest first. */
   async function listToolCalls(environmentId: number, limit: number): Promise<LoggedOperation[]> {
@@ -133,7 +144,7 @@ export function createLogQueries(use: {
     }
   > {
     const snapshot = query.snapshot ?? (await operations.getSnapshot(reader));
-    const filter = toFilter(query, snapshot);
+    const filter = await toFilter(query, snapshot);
     const order = { by: query.sort ?? 'time', direction: query.direction ?? 'desc' } as const;
     const page = { offset: query.offset ?? 0, limit: query.limit ?? 25 };
     if (order.by === 'time' && query.groupBy === undefined && page.offset >= FAR_OFFSET) {
@@ -143,8 +154,8 @@ export function createLogQueries(use: {
     }
     const { groupBy } = query;
     const [rows, count, groups] = await Promise.all([
-      operations.list(reader, filter, { ...order, ...page, groupBy }),
-      operations.count(reader, filter, query.isExactCount ?? false),
+      listPage(filter, { ...order, ...page, groupBy }),
+      countFor(filter, query.isExactCount ?? false),
       groupBy && operations.listGroups(reader, filter, groupBy, MAX_LIST_GROUPS),
     ]);
     const named = groups?.map((group) => ({
@@ -152,6 +163,25 @@ export function createLogQueries(use: {
       label: group.value === NO_INTEGRATION ? 'No integration' : null,
     }));
     return { operations: rows.map(toLoggedOperation), ...count, snapshot, groups: named };
+  }
+
+  /** A word of many messages fills a page with the newest operations, so that the index need not be read whole. */
+  async function listPage(filter: OperationFilter, order: OperationOrder): Promise<OperationListRow[]> {
+    const isNewestFirst = order.by === 'time' && order.direction === 'desc' && order.groupBy === undefined;
+    for (const share of isNewestFirst && filter.terms?.length ? PARTS_OF_PAGES : []) {
+      const part = await operations.findNewestPart(reader, filter, (order.offset + order.limit) * share);
+      const rows = part && (await operations.list(reader, { ...filter, part }, order));
+      if (rows?.length === order.limit) return rows;
+    }
+    return operations.list(reader, filter, order);
+  }
+
+  /** The newest operations may have more than a count says. */
+  async function countFor(filter: OperationFilter, isExact: boolean): Promise<RowCount> {
+    const part =
+      filter.terms?.length && !isExact ? await operations.findNewestPart(reader, filter, PART_OF_COUNT) : undefined;
+    const count = part && (await operations.count(reader, { ...filter, part }));
+    return count?.isTotalCut ? count : operations.count(reader, filter, isExact);
   }
 
   /** SQLite reads every row before an offset: the last page is therefore read backwards, from the other end. */
@@ -200,7 +230,7 @@ export function createLogQueries(use: {
   /** Operations by state over a period, with empty buckets; at most 2,000. */
   async function getHistogram(query: HistogramQuery): Promise<ChartOf<HistogramBucket>> {
     const buckets = bucketsOf(query);
-    const filter = toFilter(query);
+    const filter = await toFilter(query);
     const found = await countSpans(buckets, (span, bucket) =>
       operations.listBuckets(reader, { ...filter, ...span }, bucket),
     );
@@ -356,23 +386,4 @@ export function toInsightsDay({ at, total, states }: HistogramBucket): InsightsD
     cancelled: states.cancelled ?? 0,
     running: (states.running ?? 0) + (states.waiting ?? 0),
   };
-}
-
-const MAX_TERMS = 8;
-/** A shorter prefix would match too much, so it must be the whole word. */
-const MIN_PREFIX_LENGTH = 3;
-
-/**
- * Turns a person's text into terms of the full-text index: "exact words" in quotes stay together; other words match as
- * prefixes. Each term is quoted, so that it cannot contain operators of the index.
- */
-export function searchTerms(text: string | undefined): string[] | undefined {
-  if (!text?.trim()) return undefined;
-  const terms = [...text.matchAll(/"([^"]*)"?|[^\s"]+/g)].flatMap(([whole, phrase]) => {
-    const words = phrase ?? whole;
-    if (!/[\p{L}\p{N}]/u.test(words)) return [];
-    const isPrefix = phrase === undefined && words.length >= MIN_PREFIX_LENGTH;
-    return [`"${words}"${isPrefix ? '*' : ''}`];
-  });
-  return terms.length > 0 ? terms.slice(0, MAX_TERMS) : undefined;
 }

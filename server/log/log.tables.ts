@@ -145,3 +145,9 @@ export const logTables: readonly string[] = [
       UPDATE traffic_recording_state SET used_bytes = used_bytes - OLD.size_bytes;
     END`,
 ];
+
+/** Read the word lists of the full-text indexes, and store nothing. */
+export const logWordTables: readonly string[] = [
+  "CREATE VIRTUAL TABLE log_operations_words USING fts5vocab('log_operations_search', 'instance')",
+  "CREATE VIRTUAL TABLE log_messages_words USING fts5vocab('log_messages_search', 'instance')",
+];

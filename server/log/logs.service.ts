@@ -12,6 +12,7 @@ import { LogCounts } from './log-counts.ts';
 import { LogEventEmitter, type LogEvents } from './log-events.ts';
 import { createLogQueries, type LogQueries, type MessagesQuery } from './log-queries.ts';
 import { LOG_SLOT_MS, LogSizesStore } from './log-sizes.store.ts';
+import { LogWordsStore } from './log-words.store.ts';
 import { createLogWriter } from './log-writer.ts';
 import { MessagesStore } from './messages.store.ts';
 import type { Operation, OperationStart, OperationType } from './operation.ts';
@@ -45,7 +46,14 @@ export function createLogsService(use: {
   const logSizesStore = new LogSizesStore();
   const trafficRecordingsStore = new TrafficRecordingsStore();
   const counts = new LogCounts(database.reader, clock);
-  const queries = createLogQueries({ reader: database.reader, operationsStore, messagesStore, counts, clock });
+  const queries = createLogQueries({
+    reader: database.reader,
+    operationsStore,
+    messagesStore,
+    wordsStore: new LogWordsStore(),
+    counts,
+    clock,
+  });
   const emitter = new LogEventEmitter(events);
   const startedAt = clock.now();
   const live = new Map<string, LiveOperation>();

@@ -83,7 +83,9 @@ function whereOf(filter: MessageFilter, seq: number): Conditions {
   if (filter.type !== undefined) where.add('type = ?', filter.type);
   for (const term of filter.terms ?? []) {
     where.add(
-      'id IN (SELECT rowid FROM log_messages_search WHERE log_messages_search MATCH ? AND rowid >= ? AND rowid < ?)',
+      // The index ignores limits that are no integers, as which the driver passes numbers of more than 32 bits.
+      `id IN (SELECT rowid FROM log_messages_search
+        WHERE log_messages_search MATCH ? AND rowid >= CAST(? AS INTEGER) AND rowid < CAST(? AS INTEGER))`,
       term,
       ...range,
     );

@@ -1,6 +1,12 @@
 import { Conditions } from '../platform/database/conditions.ts';
 import type { LogField, LogSet } from './log-query.contract.ts';
 
+/** The newest operations: all that were created after a time, and the lowest `seq` of them. */
+export interface LogPart {
+  after: number;
+  firstSeq: number;
+}
+
 export interface OperationFilter {
   environmentId: number;
   id?: string | undefined;
@@ -22,6 +28,8 @@ export interface OperationFilter {
   terms?: readonly string[] | undefined;
   /** Terms that must not occur. */
   excludedTerms?: readonly string[] | undefined;
+  /** Only these of the newest operations. */
+  part?: LogPart | undefined;
   /** Highest `seq` to include: operations stored later are left out of the result. */
   snapshot?: number | undefined;
 }
@@ -38,6 +46,8 @@ export const OPERATION_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
 /** DISTINCT drops the repeated operations of messages before IN does it at a higher price; UNION would do it twice. */
 const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
   UNION ALL SELECT DISTINCT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
+const HAS_TERM_IN_PART = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ? AND rowid >= ?
+  UNION ALL SELECT DISTINCT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ? AND rowid >= ? << 20)`;
 
 /** Which operations a filter selects. */
 export function operationConditions(filter: OperationFilter): Conditions {
@@ -73,7 +83,12 @@ export function operationConditions(filter: OperationFilter): Conditions {
   }
   if (filter.minDurationMs !== undefined) where.add('duration_ms >= ?', filter.minDurationMs);
   if (filter.maxDurationMs !== undefined) where.add('duration_ms <= ?', filter.maxDurationMs);
-  for (const term of filter.terms ?? []) where.add(HAS_TERM, term, term);
-  for (const term of filter.excludedTerms ?? []) where.add(`NOT ${HAS_TERM}`, term, term);
+  const { part } = filter;
+  if (part) where.add('created_at > ?', part.after);
+  const [hasTerm, paramsOf] = part
+    ? [HAS_TERM_IN_PART, (term: string) => [term, part.firstSeq, term, part.firstSeq]]
+    : [HAS_TERM, (term: string) => [term, term]];
+  for (const term of filter.terms ?? []) where.add(hasTerm, ...paramsOf(term));
+  for (const term of filter.excludedTerms ?? []) where.add(`NOT ${hasTerm}`, ...paramsOf(term));
   return where;
 }

@@ -2,7 +2,12 @@ import { CONNECTIONS_NAMED } from '../connections/connection-overviews.store.ts'
 import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../platform/database/database.ts';
 import type { StoredError } from '../platform/database/stored-error.ts';
-import { OPERATION_COLUMNS, type OperationFilter, operationConditions } from './operation-conditions.store.ts';
+import {
+  type LogPart,
+  OPERATION_COLUMNS,
+  type OperationFilter,
+  operationConditions,
+} from './operation-conditions.store.ts';
 
 /** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
 export interface OperationRow {
@@ -279,6 +284,22 @@ export class OperationsStore {
   count(db: ReadHandle, filter: OperationFilter, isExact = false): Promise<RowCount> {
     const where = operationConditions(filter);
     return countRows(db, `SELECT 1 ${fromIndex(filter)} WHERE ${where.sql}`, where.params, { isExact });
+  }
+
+  /**
+   * The newest `size` operations that match, whatever their words; undefined when there are fewer, or when they are spread
+   * over half of the log: reading the full-text index from there on would then save little.
+   */
+  async findNewestPart(db: ReadHandle, filter: OperationFilter, size: number): Promise<LogPart | undefined> {
+    const where = operationConditions({ ...filter, terms: [], excludedTerms: [] });
+    const newest = `SELECT created_at, seq ${fromIndex(filter)} WHERE ${where.sql} ORDER BY ${ORDERS.time.desc} LIMIT ?`;
+    const found = await db.get<LogPart & { count: number; middleSeq: number }>(
+      `SELECT min(created_at) AS after, min(seq) AS firstSeq, count(*) AS count,
+         ((SELECT min(seq) FROM log_operations) + (SELECT max(seq) FROM log_operations)) / 2 AS middleSeq FROM (${newest})`,
+      [...where.params, size],
+    );
+    if (found?.count !== size || found.firstSeq < found.middleSeq) return undefined;
+    return { after: found.after, firstSeq: found.firstSeq };
   }
 
   async find(db: ReadHandle, environmentId: number, id: string): Promise<OperationRow | undefined> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchTerms } from './log-queries.ts';
+import { searchTerms } from './search-terms.ts';
 
 describe('searchTerms', () => {
   it('lets words go on and keeps quoted words together', () => {

@@ -11,6 +11,7 @@ import { driftWatches } from './0064-drift-watches.ts';
 import { savedQueries } from './0065-saved-queries.ts';
 import { recordDestinations } from './0066-record-destinations.ts';
 import { snapshots } from './0067-snapshots.ts';
+import { logWords } from './0068-log-words.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   savedQueries,
   recordDestinations,
   snapshots,
+  logWords,
 ];

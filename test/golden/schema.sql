@@ -10,6 +10,7 @@
 -- 0065-saved-queries 8555a6bdd6f626ac50be7b8b9495ec58965c2689cbc51ad2b87019137180f10a
 -- 0066-record-destinations d609c1ad45d5135d19f5c4da628a23f50eca4668a5283eb833cddf080e25d914
 -- 0067-snapshots 31b0d026671b08b1823bf598c463477bc477aaa6fd2df407e8d6669c9bb1ffc6
+-- 0068-log-words e9e7c6e5ce168167c4d964683e90ec4ca84e7c981e6206256b7d1ad1252dade4
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER call_limits_of_key AFTER DELETE ON api_keys BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'key' AND subject = CAST(old.id AS TEXT); END;
 CREATE TRIGGER call_limits_of_session AFTER DELETE ON agent_sessions BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'session' AND subject = old.id; END;
@@ -65,12 +66,14 @@ CREATE TABLE 'log_messages_search_config'(k PRIMARY KEY,v)WITHOUT ROWID;
 CREATE TABLE 'log_messages_search_data'(id INTEGER PRIMARY KEY,block BLOB);
 CREATE TABLE 'log_messages_search_docsize'(id INTEGER PRIMARY KEY,sz BLOB,origin INTEGER);
 CREATE TABLE 'log_messages_search_idx'(segid,term,pgno,PRIMARY KEY(segid,term))WITHOUT ROWID;
+CREATE VIRTUAL TABLE log_messages_words USING fts5vocab('log_messages_search','instance');
 CREATE TABLE log_operations(seq INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,environment_id INTEGER NOT NULL,type TEXT NOT NULL,action TEXT NOT NULL,state TEXT NOT NULL,message TEXT,integration_key TEXT,provider_name TEXT,connection_id TEXT,end_user_id TEXT,end_user_name TEXT,function_name TEXT,job_id TEXT,triggered_by TEXT,actor TEXT,http_calls INTEGER NOT NULL,records_changed INTEGER NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL,started_at INTEGER,ended_at INTEGER,expires_at INTEGER,duration_ms INTEGER,error TEXT,details TEXT,cpu_ms REAL,memory_bytes INTEGER,variant TEXT,records_added INTEGER,records_updated INTEGER,records_deleted INTEGER,session_id TEXT)STRICT;
 CREATE VIRTUAL TABLE log_operations_search USING fts5(text,content='',contentless_delete=1,tokenize='unicode61 remove_diacritics 2');
 CREATE TABLE 'log_operations_search_config'(k PRIMARY KEY,v)WITHOUT ROWID;
 CREATE TABLE 'log_operations_search_data'(id INTEGER PRIMARY KEY,block BLOB);
 CREATE TABLE 'log_operations_search_docsize'(id INTEGER PRIMARY KEY,sz BLOB,origin INTEGER);
 CREATE TABLE 'log_operations_search_idx'(segid,term,pgno,PRIMARY KEY(segid,term))WITHOUT ROWID;
+CREATE VIRTUAL TABLE log_operations_words USING fts5vocab('log_operations_search','instance');
 CREATE TABLE log_sizes(environment_id INTEGER NOT NULL,slot INTEGER NOT NULL,bytes INTEGER NOT NULL,PRIMARY KEY(environment_id,slot))STRICT,WITHOUT ROWID;
 CREATE TABLE mcp_decisions(api_key_id INTEGER NOT NULL REFERENCES api_keys(id)ON DELETE CASCADE,connection_row_id INTEGER NOT NULL REFERENCES connections(id)ON DELETE CASCADE,tool TEXT NOT NULL,policy TEXT NOT NULL CHECK(policy IN('allow','ask','deny')),decided_at INTEGER NOT NULL,fingerprint TEXT NOT NULL DEFAULT '',PRIMARY KEY(api_key_id,connection_row_id,tool))STRICT,WITHOUT ROWID;
 CREATE TABLE mcp_rules(id INTEGER PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,api_key_id INTEGER REFERENCES api_keys(id)ON DELETE CASCADE,integration_key TEXT,connection_id TEXT,tool TEXT NOT NULL,policy TEXT NOT NULL CHECK(policy IN('allow','ask','deny')),fingerprints TEXT NOT NULL,decided_at INTEGER NOT NULL)STRICT;

@@ -13,9 +13,9 @@ import { settingsBody } from '../../../server/environments/environment.contract.
 import { findEntryText } from '../../../server/integrations/catalog/entry-texts.ts';
 import { parseParts } from '../../../server/integrations/catalog/template/parse-template.ts';
 import { isPem, toPem } from '../../../server/integrations/catalog/template/pem.ts';
-import { searchTerms } from '../../../server/log/log-queries.ts';
 import { parseLogQuery } from '../../../server/log/log-query.contract.ts';
 import { cleanText, cleanValue } from '../../../server/log/log-values.ts';
+import { searchTerms } from '../../../server/log/search-terms.ts';
 import { SecretRedactor } from '../../../server/log/secret-redactor.ts';
 import { redactBody } from '../../../server/log/traffic-recordings.ts';
 import { parseBody } from '../../../server/platform/http/parse-body.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OperationsQuery } from '../../../server/log/log-queries.ts';
 import type { FinalState, OperationStart } from '../../../server/log/operation.ts';
+import { OperationsStore } from '../../../server/log/operations.store.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const DAY_MS = 86_400_000;
@@ -129,6 +130,58 @@ describe('LogsService, query language', () => {
 
     expect(buckets.map(({ total, states }) => [total, states])).toContainEqual([1, { failed: 1 }]);
     expect(buckets.reduce((sum, { total }) => sum + total, 0)).toBe(1);
+  });
+});
+
+describe('LogsService, pages of a search', () => {
+  /** Of 60 operations every third fails, every fourth has the word of the second message. */
+  beforeEach(async () => {
+    for (let index = 0; index < 60; index += 1) {
+      const operation = setup.logs.start({ environmentId: 1, type: 'sync', action: 'run', message: `n${index}` });
+      operation.log({ level: 'info', type: 'log', source: 'user', message: 'stored slowly' });
+      if (index % 4 === 0) operation.log({ level: 'info', type: 'log', source: 'user', message: 'Slowness of one' });
+      await setup.clock.advance(10);
+      operation.finish(index % 3 === 0 ? 'failed' : 'success');
+    }
+  });
+  const newest = (isMeant: (index: number) => boolean): string[] =>
+    Array.from({ length: 60 }, (_, index) => 59 - index)
+      .filter(isMeant)
+      .map((index) => `n${index}`);
+
+  it.each([
+    ['a word of all', 'slowly', () => true],
+    ['a start of two words', 'slow', () => true],
+    ['a word of some, in capitals', 'SLOWNESS', (index: number) => index % 4 === 0],
+    ['two words of different messages', 'slown stored', (index: number) => index % 4 === 0],
+    ['a word and a state', 'slowly state:failed', (index: number) => index % 3 === 0],
+    ['a word that must not occur', 'slowly -slowness', (index: number) => index % 4 !== 0],
+    ['a word of the operation', 'n59', (index: number) => index === 59],
+    ['no word of the log', 'slowest', () => false],
+  ])('are the same rows as in the whole list: %s', async (_, search, isMeant) => {
+    const all = newest(isMeant);
+
+    expect(await names({ search, limit: 100 })).toEqual(all);
+    for (const page of [
+      { offset: 0, limit: 3 },
+      { offset: 1, limit: 2 },
+      { offset: 3, limit: 20 },
+    ])
+      expect(await names({ search, ...page })).toEqual(all.slice(page.offset, page.offset + page.limit));
+    expect(await names({ search, limit: 3, direction: 'asc' })).toEqual(all.toReversed().slice(0, 3));
+  });
+
+  it('count up to 10,000 in the newest operations', async () => {
+    await setup.logs.flush();
+    const store = new OperationsStore();
+    const filter = { environmentId: 1, terms: ['"slowly"'] };
+    const { reader } = setup.database;
+
+    const part = await store.findNewestPart(reader, filter, 20);
+
+    // The oldest of the 20 is left out, because others may have its time.
+    expect(await store.count(reader, { ...filter, part })).toEqual({ total: 19 });
+    expect(await store.findNewestPart(reader, filter, 61)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { environmentTables } from '../../../server/environments/environments.tables.ts';
-import { logTables } from '../../../server/log/log.tables.ts';
+import { logTables, logWordTables } from '../../../server/log/log.tables.ts';
 import { createLogsService, type LogEvents, type LogsService } from '../../../server/log/logs.service.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import type { Clock } from '../../../server/platform/lib/clock.ts';
@@ -42,7 +42,13 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const home = await createTempHome();
   const database = await Database.open({ file: join(home.path, 'homeport.db') });
   await database.transaction(async (tx) => {
-    const tables = [...environmentTables, ...logTables, ...agentSessions.statements, ...CONNECTION_TABLES];
+    const tables = [
+      ...environmentTables,
+      ...logTables,
+      ...logWordTables,
+      ...agentSessions.statements,
+      ...CONNECTION_TABLES,
+    ];
     for (const statement of tables) await tx.run(statement);
     for (const id of ENVIRONMENTS) {
       await tx.run(
