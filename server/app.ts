@@ -80,6 +80,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.syncs.start();
   await services.destinations.start();
   services.snapshots.start();
+  services.queries.start();
   await services.deployments.start();
   await engines.scheduler.start();
   const controlKey = infrastructure.ids.hex(32);

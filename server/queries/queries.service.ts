@@ -1,9 +1,16 @@
 import type { KeyObject } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { ReadHandle } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { QueryRequest, QueryScope } from './engine/engine-messages.ts';
 import type { QueryView } from './queries.contract.ts';
+import { removeOutdatedCopies } from './query-cache-files.ts';
 import { EngineError, type QueryAnswer, type QueryProcess, startQueryProcess } from './query-process.ts';
 
 export { columnsOfSchema, type ModelColumn } from './engine/model-columns.ts';
@@ -21,6 +28,9 @@ const IDLE_MS = 5 * 60_000;
 /** As long as a query may take. */
 const WAIT_MS = 30_000;
 export const QUERY_TIME_MS = 30_000;
+/** Of tables with fewer rows a copy would save less than half a second. */
+const LEAST_COPIED_ROWS = 20_000;
+const SWEEP_MS = 60_000;
 const BUSY =
   'Queries of other environments, or of keys and agents with other connections, are running. Try again in a moment.';
 
@@ -38,14 +48,25 @@ export type QueriesService = ReturnType<typeof createQueriesService>;
  * without one. A process holds one scope only, so a key with limits cannot reach what it may not see.
  */
 export function createQueriesService({
+  clock,
+  copies,
   database,
   entry,
+  leastCopiedRows = LEAST_COPIED_ROWS,
+  logger,
+  reader,
   recordKey,
   vault,
   waitMs = WAIT_MS,
 }: {
+  clock: Clock;
+  /** The folder of sealed copies of large tables. */
+  copies: string;
   /** Path of the hub's database. */
   database: string;
+  leastCopiedRows?: number;
+  logger: Logger;
+  reader: ReadHandle;
   /** Path of the engine's entry. */
   entry: string;
   recordKey: () => KeyObject;
@@ -55,6 +76,13 @@ export function createQueriesService({
 }) {
   const engines = new Map<string, Engine>();
   const waiters: Array<() => void> = [];
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: SWEEP_MS,
+    sweep: () => removeOutdatedCopies(copies, reader, clock.now()),
+    failureMessage: 'Outdated copies of records for queries could not be removed; trying again in a minute.',
+  });
 
   function endAll(): Promise<unknown> {
     const ending = [...engines.values()].map(({ process, rest }) => {
@@ -103,6 +131,8 @@ export function createQueriesService({
       if (idle) await end(idle[0]);
       else await untilFree(until, signal);
     }
+    const folder = join(copies, String(scope.environmentId));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const engine: Engine = {
       process: startQueryProcess({
         entry,
@@ -110,9 +140,12 @@ export function createQueriesService({
           ...scope,
           database,
           recordKey: recordKey().export(),
+          // A part of the connections has few records, and would need a copy of its own.
+          copies: scope.allowed ? null : { folder, leastRows: leastCopiedRows },
           memoryMb: MEMORY_MB,
           threads: Math.max(1, Math.min(4, availableParallelism())),
         },
+        onWarning: (message) => logger.warn({ message }, 'a copy of records for queries was not written'),
         onExit: () => {
           if (engines.get(key) === engine) engines.delete(key);
           waiters.shift()?.();
@@ -144,6 +177,8 @@ export function createQueriesService({
   }
 
   return {
+    /** Removes outdated copies from now on. */
+    start: () => sweeps.start(),
     /** Runs one statement that reads. Throws `query_refused`, `query_failed` or `query_too_large`. */
     async query({
       sql,
@@ -192,6 +227,7 @@ export function createQueriesService({
       }
     },
     async stop(): Promise<void> {
+      await sweeps.stop();
       await endAll();
     },
   };

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { join } from 'node:path';
 import type { EngineSettings, FromEngine, QueryErrorCode, QueryRequest, ToEngine } from './engine/engine-messages.ts';
 import type { QueryColumn, QueryView } from './queries.contract.ts';
 
@@ -30,7 +31,7 @@ export interface QueryAnswer {
 const HEAP_MB = 192;
 const LOW_PRIORITY = 5;
 
-type Reply = Exclude<FromEngine, { kind: 'error' }>;
+type Reply = Exclude<FromEngine, { kind: 'error' | 'warning' }>;
 
 export type QueryProcess = ReturnType<typeof startQueryProcess>;
 
@@ -39,11 +40,13 @@ export function startQueryProcess({
   entry,
   settings,
   onExit,
+  onWarning,
 }: {
   /** Path of `engine-main`, as source or bundled. */
   entry: string;
   settings: EngineSettings;
   onExit: () => void;
+  onWarning: (message: string) => void;
 }) {
   const waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
   const exit = Promise.withResolvers<void>();
@@ -53,8 +56,11 @@ export function startQueryProcess({
   let isEnding = false;
 
   const child: ChildProcess = fork(entry, {
-    // It reads files only and starts no programs; DuckDB itself is cut off by its own settings.
-    execArgv: ['--permission', '--allow-fs-read=*', '--allow-addons', `--max-old-space-size=${HEAP_MB}`],
+    // It writes sealed copies only and starts no programs; DuckDB itself is cut off by its own settings.
+    execArgv: [
+      ...['--permission', '--allow-fs-read=*', '--allow-addons', `--max-old-space-size=${HEAP_MB}`],
+      ...(settings.copies ? [`--allow-fs-write=${join(settings.copies.folder, '*')}`] : []),
+    ],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -64,6 +70,7 @@ export function startQueryProcess({
     errorText = (errorText + text).slice(-2000);
   });
   child.on('message', (message: FromEngine) => {
+    if (message.kind === 'warning') return onWarning(message.message);
     const one = waiting.get(message.id);
     waiting.delete(message.id);
     if (message.kind === 'error' && message.isLast) isEnding = true;

@@ -44,6 +44,9 @@ export interface SourceModel {
   definitions: string;
 }
 
+/** Sums of times are of their rest by this: the sum of a million whole ones is too large for the database. */
+export const STAMP_MODULUS = 1_000_000_007;
+
 /** What queries read of the hub's database. Secrets are not among the columns; payloads stay sealed. */
 export class RecordSourceStore {
   async listConnections(db: ReadHandle, environmentId: number): Promise<SourceConnection[]> {
@@ -65,6 +68,27 @@ export class RecordSourceStore {
        JOIN integrations AS i ON i.id = c.integration_id
        WHERE c.environment_id = ? AND s.retired = 0 AND c.deleted_at IS NULL AND i.deleted_at IS NULL ORDER BY s.id`,
       [environmentId],
+    );
+  }
+
+  /** Streams of all environments, with the time up to which they are pruned. */
+  async listCurrentStreams(db: ReadHandle): Promise<Array<Pick<SourceStream, 'id' | 'prunedUntil'>>> {
+    return db.all(
+      `SELECT s.id, s.pruned_until AS prunedUntil FROM record_streams AS s
+       JOIN connections AS c ON c.id = s.connection_row_id WHERE s.retired = 0 AND c.deleted_at IS NULL`,
+    );
+  }
+
+  /** How many records the streams have, and the sum of the times of their last changes, by `STAMP_MODULUS`. */
+  async sumStreams(
+    db: ReadHandle,
+    streamIds: readonly number[],
+  ): Promise<Array<{ id: number; rows: number; sum: number }>> {
+    return db.all(
+      `SELECT stream_id AS id, count(*) AS rows, sum(updated_at % ?2) AS sum
+       FROM records INDEXED BY records_by_change
+       WHERE stream_id IN (SELECT value FROM json_each(?1)) GROUP BY stream_id ORDER BY stream_id`,
+      [JSON.stringify(streamIds), STAMP_MODULUS],
     );
   }
 

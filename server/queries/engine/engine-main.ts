@@ -8,8 +8,10 @@ import type { QueryColumn, QueryValue, QueryView } from '../queries.contract.ts'
 import { RecordSourceStore } from '../record-source.store.ts';
 import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import { ANSWER_PIECES } from './answer-formats.ts';
+import { createColumnCache, isOutOfMemory } from './column-cache.ts';
 import type { EngineSettings, FromEngine, QueryRequest, ToEngine } from './engine-messages.ts';
 import { createHubTables } from './hub-tables.ts';
+import { NOT_LOADED } from './model-table.ts';
 import { QueryError } from './query-error.ts';
 import { readStatement } from './read-statement.ts';
 import { createRecordTables } from './record-tables.ts';
@@ -24,6 +26,8 @@ type Engine = Awaited<ReturnType<typeof openEngine>>;
 /** How much the process may take beside the engine's own memory, and how often that is looked at. */
 const BESIDE_ENGINE_MB = 160;
 const WATCH_MS = 50;
+/** Without a query for this long, copies are written. */
+const COPY_AFTER_MS = 500;
 
 const answers = new Map<number, AsyncIterator<Buffer>>();
 const running = new Map<number, { interrupt: () => void; isCancelled: boolean }>();
@@ -32,7 +36,7 @@ let engine: Promise<Engine> | undefined;
 let turn: Promise<unknown> = Promise.resolve();
 
 async function openEngine(settings: EngineSettings) {
-  const { database, recordKey, memoryMb, threads, ...scope } = settings;
+  const { database, recordKey, memoryMb, threads, copies, ...scope } = settings;
   const source = await openReader(database);
   const key = createSecretKey(recordKey);
   recordKey.fill(0);
@@ -48,6 +52,11 @@ async function openEngine(settings: EngineSettings) {
   await connection.run(
     "SET GLOBAL TimeZone = 'UTC'; SET temp_directory = ''; SET enable_external_access = false; SET lock_configuration = true",
   );
+  const connections = [connection, await instance.connect()] as const;
+  const cache = copies && {
+    files: createColumnCache({ connections, folder: copies.folder, recordKey: key }),
+    leastRows: copies.leastRows,
+  };
   const store = new RecordSourceStore();
   const sealer = createRecordSealer({ key: () => key, random: randomBytes });
   watchMemory(memoryMb);
@@ -56,7 +65,8 @@ async function openEngine(settings: EngineSettings) {
     connection,
     memoryMb,
     hub: createHubTables({ connection, db: source, store, scope }),
-    records: createRecordTables({ connection, db: source, store, sealer }),
+    environmentId: scope.environmentId,
+    records: createRecordTables({ connection, db: source, store, sealer, cache }),
     listModels: async () =>
       (await store.listModels(source, scope.environmentId)).filter(
         ({ integrationKey }) => scope.allowed === null || allowsIntegration(scope.allowed, integrationKey),
@@ -87,22 +97,34 @@ function ownMemoryMb(): number {
 }
 
 /**
- * Makes the views as the hub is now; the contents of those for which `isNamed` returns true are loaded. Resolves to the
- * integrations whose records these are.
+ * Makes the views as the hub is now; the contents of those for which `isNamed` returns true are loaded, with at least the
+ * `wanted` columns. Resolves to the integrations whose records these are.
  */
 async function follow(
   { hub, records, listModels }: Engine,
   isNamed: (schema: string, view: string) => boolean,
+  wanted: ReadonlySet<string> | null = null,
 ): Promise<string[]> {
   const { connections, streams } = await hub.describe();
   await records.describe(await listModels(), streams);
   await hub.load(connections, isNamed);
-  return records.load(isNamed);
+  return records.load(isNamed, wanted);
 }
 
-async function answer(
+/** Answers with the columns that the statement names; when it reads others all the same, with all. */
+async function answer(id: number, request: QueryRequest): Promise<FromEngine> {
+  try {
+    return await answerWith(id, request, request.isStreamed ? 'all' : 'named');
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes(NOT_LOADED)) throw error;
+    return answerWith(id, request, 'all');
+  }
+}
+
+async function answerWith(
   id: number,
   { sql, params, format, mostRows, timeoutMs, isOverRecordsOnly, isStreamed }: QueryRequest,
+  columnsWanted: 'named' | 'all',
 ): Promise<FromEngine> {
   const open = await requireEngine();
   const [[serialized] = []] = (
@@ -111,11 +133,12 @@ async function answer(
       [sql],
     )
   ).getRows();
-  const tables = readStatement(String(serialized));
+  const { tables, words } = readStatement(String(serialized));
   const named = new Set(tables.map(({ schema = 'main', name }) => `${schema}.${name}`.toLowerCase()));
   if (isOverRecordsOnly && tables.some(({ schema }) => schema?.toLowerCase() === HUB_SCHEMA))
     throw new QueryError('query_refused', `Only records can be read here, not the views of "${HUB_SCHEMA}".`);
-  const integrations = await follow(open, (schema, view) => named.has(`${schema}.${view}`.toLowerCase()));
+  const isNamed = (schema: string, view: string): boolean => named.has(`${schema}.${view}`.toLowerCase());
+  const integrations = await follow(open, isNamed, columnsWanted === 'all' ? null : words);
 
   const connection = await open.instance.connect();
   const state = { interrupt: () => connection.interrupt(), isCancelled: running.get(id)?.isCancelled ?? false };
@@ -209,7 +232,7 @@ const typeName = (type: DuckDBType | undefined): string => type?.alias ?? String
 function explained(error: unknown, memoryMb: number): unknown {
   if (error instanceof QueryError || !(error instanceof Error)) return error;
   const { message } = error;
-  if (message.startsWith('Out of Memory')) return tooMuchMemory(memoryMb);
+  if (isOutOfMemory(error)) return tooMuchMemory(memoryMb);
   if (message.startsWith('Permission Error'))
     return new QueryError(
       'query_refused',
@@ -240,6 +263,24 @@ async function listViews(): Promise<QueryView[]> {
     views.set(key, view);
   }
   return [...views.values()];
+}
+
+let copyTimer: NodeJS.Timeout | undefined;
+
+/** Writes copies of large tables when no query waits; the next one ends it. */
+function saveCopiesSoon(): void {
+  clearTimeout(copyTimer);
+  copyTimer = setTimeout(() => {
+    const isStopped = (): boolean => running.size > 0;
+    const work = turn.then(async () => {
+      const { environmentId, records } = await requireEngine();
+      await records.saveCopies(environmentId, isStopped);
+    });
+    turn = work.catch((error: unknown) => {
+      // Queries work without copies; the hub's log says why there are none.
+      send({ kind: 'warning', id: 0, message: error instanceof Error ? error.message : String(error) });
+    });
+  }, COPY_AFTER_MS).unref();
 }
 
 function requireEngine(): Promise<Engine> {
@@ -290,7 +331,9 @@ process.on('message', (message: ToEngine) => {
       send({ kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) });
     })
     .finally(() => {
-      if (message.kind === 'query') running.delete(message.id);
+      if (message.kind !== 'query') return;
+      running.delete(message.id);
+      saveCopiesSoon();
     });
 });
 // An orderly end would wait for a statement that is running.

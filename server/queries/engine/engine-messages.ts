@@ -15,6 +15,8 @@ export interface EngineSettings extends QueryScope {
   database: string;
   /** The key of sealed records. */
   recordKey: Buffer;
+  /** Where sealed copies of tables with at least so many rows are; null: none are read or written. */
+  copies: { folder: string; leastRows: number } | null;
   memoryMb: number;
   threads: number;
 }
@@ -49,5 +51,7 @@ export type FromEngine =
   /** A part of the answer's bytes; null when it is complete. */
   | { kind: 'piece'; id: number; bytes: Buffer | null }
   | { kind: 'views'; id: number; views: QueryView[] }
+  /** For the hub's log. */
+  | { kind: 'warning'; id: 0; message: string }
   /** `isLast`: the process ends, and the next query needs a new one. */
   | { kind: 'error'; id: number; code: QueryErrorCode | null; message: string; isLast?: true };

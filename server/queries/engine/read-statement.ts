@@ -18,14 +18,22 @@ const TABLE_FUNCTIONS = new Set([
 /** Functions of values with effects beyond their result. */
 const REFUSED_FUNCTIONS = new Set(['currval', 'nextval', 'setseed', 'write_log', 'getenv', 'sleep_ms']);
 const OWN_CATALOGS = new Set(['memory', 'system', 'temp']);
+/** Types of nodes: all columns, columns by number, and errors that are taken as nulls. */
+const READS_ALL = ['star', 'positional_reference', 'operator_try'];
 /** The database of the tables behind the views. */
 const INNER_DATABASE = 'data';
 
+export interface ReadStatement {
+  tables: NamedTable[];
+  /** Every name and text in the statement, in lower case: a column that is not among them is not read. Null: it may read all. */
+  words: ReadonlySet<string> | null;
+}
+
 /**
- * Reads the engine's own parse of a statement (`json_serialize_sql`). Returns the tables that it names, and throws
- * QueryError when it is more than one statement that reads.
+ * Reads the engine's own parse of a statement (`json_serialize_sql`). Returns what it names, and throws QueryError when it
+ * is more than one statement that reads.
  */
-export function readStatement(serialized: string): NamedTable[] {
+export function readStatement(serialized: string): ReadStatement {
   const parsed = JSON.parse(serialized) as {
     error?: boolean;
     error_type?: string;
@@ -49,20 +57,22 @@ export function readStatement(serialized: string): NamedTable[] {
       statements.length === 0 ? 'The statement is empty.' : 'Send one statement at a time.',
     );
   const tables: NamedTable[] = [];
-  visit(statements[0], tables);
-  return tables;
+  const words = new Set<string>();
+  visit(statements[0], tables, words);
+  return { tables, words: READS_ALL.some((type) => words.has(type)) ? null : words };
 }
 
-function visit(node: unknown, tables: NamedTable[]): void {
+function visit(node: unknown, tables: NamedTable[], words: Set<string>): void {
   if (Array.isArray(node)) {
-    for (const item of node) visit(item, tables);
+    for (const item of node) visit(item, tables, words);
     return;
   }
+  if (typeof node === 'string') words.add(node.toLowerCase());
   if (!isJsonObject(node)) return;
   if (node['type'] === 'BASE_TABLE') tables.push(tableOf(node));
   if (node['type'] === 'TABLE_FUNCTION') checkTableFunction(node['function']);
   else if (node['class'] === 'FUNCTION') checkFunction(node);
-  for (const value of Object.values(node)) visit(value, tables);
+  for (const value of Object.values(node)) visit(value, tables, words);
 }
 
 function tableOf(node: Record<string, unknown>): NamedTable {

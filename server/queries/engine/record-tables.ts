@@ -3,7 +3,18 @@ import type { ReadHandle } from '../../platform/database/database.ts';
 import { type RecordSealer, sealContext } from '../../records/records.service.ts';
 import type { RecordSourceStore, SourceModel, SourceRecord, SourceStream } from '../record-source.store.ts';
 import { HUB_SCHEMA } from '../sql-text.contract.ts';
+import type { ColumnCache } from './column-cache.ts';
 import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-columns.ts';
+import {
+  isPresent,
+  keyOf,
+  type ModelTable,
+  modelColumns,
+  NOT_LOADED,
+  quotedName,
+  tableColumns,
+} from './model-table.ts';
+import { createTableCopies } from './table-copies.ts';
 
 /** Records that are opened and passed to the engine together. */
 const BATCH = 4000;
@@ -14,24 +25,6 @@ const BETWEEN_LINES = '\u001e';
 const BATCHES_AT_ONCE = 60;
 /** Records from which the columns of a model without a schema are found. */
 const SAMPLE = 1000;
-
-/** One model of an integration, in a table of its own that follows the changes of its records. */
-interface ModelTable {
-  /** Of the table and its history, in the database `data`. */
-  table: string;
-  integrationKey: string;
-  schema: string;
-  view: string;
-  /** Text of the definition: another one makes the table new. */
-  definition: string;
-  columns: ModelColumn[];
-  /** True when the columns come from a schema; else there is a column with the whole record. */
-  hasSchema: boolean;
-  /** By stream: what was loaded up to now. */
-  loaded: Map<number, { stamp: number; prunedUntil: number }>;
-  streams: SourceStream[];
-}
-
 const TAKEN_SCHEMAS = new Set([
   HUB_SCHEMA,
   'main',
@@ -43,7 +36,6 @@ const TAKEN_SCHEMAS = new Set([
   'data',
 ]);
 
-const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** The views of records: one for each model of an integration, and one of its earlier versions. */
@@ -52,12 +44,16 @@ export function createRecordTables({
   db,
   store,
   sealer,
+  cache,
 }: {
   connection: DuckDBConnection;
   db: ReadHandle;
   store: RecordSourceStore;
   sealer: RecordSealer;
+  /** Sealed copies of tables with at least so many rows; null: there are none. */
+  cache: { files: ColumnCache; leastRows: number } | null;
 }) {
+  const copies = cache && createTableCopies({ connection, db, store, ...cache, makeTable, follow });
   const tables = new Map<string, ModelTable>();
   let created = 0;
   let inserted = 0;
@@ -116,15 +112,13 @@ export function createRecordTables({
   }
 
   async function makeTable(model: ModelTable): Promise<void> {
-    const columns = [
-      ...model.columns.map(({ name, type }) => `${quotedName(name)} ${type}`),
-      ...(model.hasSchema ? [] : ['_record JSON']),
-      '_stream BIGINT, _id VARCHAR, _first_seen TIMESTAMPTZ, _last_changed TIMESTAMPTZ, _deleted BOOLEAN',
-    ].join(', ');
-    const own = [
-      ...model.columns.map(({ name }) => `r.${quotedName(name)}`),
-      ...(model.hasSchema ? [] : ['r._record']),
-    ];
+    const columns = tableColumns(model)
+      .map(({ name, type }) => `${quotedName(name)} ${type}`)
+      .join(', ');
+    const own = modelColumns(model).map(({ name }) => `r.${quotedName(name)}`);
+    const ownPresent = modelColumns(model).map(({ name, type }) =>
+      isPresent(model, name) ? `r.${quotedName(name)}` : `error(${text(NOT_LOADED)})::${type} AS ${quotedName(name)}`,
+    );
     const place = [
       ...[
         'r._id',
@@ -141,7 +135,7 @@ export function createRecordTables({
       await connection.run(`CREATE OR REPLACE TABLE data.${table} (${columns})`);
     await connection.run(`CREATE SCHEMA IF NOT EXISTS ${quotedName(model.schema)}`);
     await connection.run(
-      `CREATE OR REPLACE VIEW ${quotedName(model.schema)}.${quotedName(model.view)} AS SELECT ${[...own, ...place].join(', ')} ${from(model.table)}`,
+      `CREATE OR REPLACE VIEW ${quotedName(model.schema)}.${quotedName(model.view)} AS SELECT ${[...ownPresent, ...place].join(', ')} ${from(model.table)}`,
     );
     await connection.run(
       `CREATE OR REPLACE VIEW ${quotedName(model.schema)}.${quotedName(`${model.view}_history`)} AS SELECT ${[...own, ...place].join(', ')},
@@ -149,6 +143,21 @@ export function createRecordTables({
          LEAD(r._last_changed) OVER (PARTITION BY r._stream, r._id ORDER BY r._last_changed) AS valid_to ${from(versions)}`,
     );
     model.loaded.clear();
+    model.isFresh = true;
+    model.changedSinceCopy = undefined;
+  }
+
+  /** Follows a model with at least the `wanted` columns (in lower case; null: all): from its copy, or else its records. */
+  async function bring(model: ModelTable, wanted: ReadonlySet<string> | null): Promise<void> {
+    const needed = wanted && new Set([...wanted, ...(model.isFresh ? [] : (model.present ?? []))]);
+    const names = modelColumns(model).map(({ name }) => name.toLowerCase());
+    if (!model.isFresh && names.every((name) => isPresent(model, name) || (needed && !needed.has(name))))
+      return follow(model);
+    if (await copies?.fill(model, needed)) return;
+    model.present = null;
+    await makeTable(model);
+    model.isFresh = false;
+    await follow(model);
   }
 
   /** Follows the streams of a model: what is gone goes, what changed since the last time is replaced. */
@@ -171,6 +180,7 @@ export function createRecordTables({
             [JSON.stringify(records.map(({ externalId }) => externalId))],
           );
         await insert(model.table, model, stream, lines);
+        if (model.changedSinceCopy !== undefined) model.changedSinceCopy += records.length;
         model.loaded.set(stream.id, { stamp: records.at(-1)?.updatedAt ?? from, prunedUntil: stream.prunedUntil });
       });
     }
@@ -245,12 +255,16 @@ export function createRecordTables({
         const made: ModelTable = {
           table: known?.table ?? `m${created}`,
           integrationKey,
+          model,
           schema,
           view,
           definition,
           columns: fromSchema ?? (await sampleColumns(ofModel)),
           hasSchema: fromSchema !== undefined,
           loaded: new Map(),
+          isFresh: true,
+          present: null,
+          changedSinceCopy: undefined,
           streams: ofModel,
         };
         tables.set(key, made);
@@ -265,17 +279,32 @@ export function createRecordTables({
           await connection.run(`DROP TABLE IF EXISTS data.${name}`);
       }
     },
-    /** Loads what changed of the models for which `isNamed` returns true. Resolves to their integrations. */
-    async load(isNamed: (schema: string, view: string) => boolean): Promise<string[]> {
+    /**
+     * Loads what changed of the models for which `isNamed` returns true, with at least the `wanted` columns (in lower
+     * case; null: all). Resolves to their integrations.
+     */
+    async load(
+      isNamed: (schema: string, view: string) => boolean,
+      wanted: ReadonlySet<string> | null,
+    ): Promise<string[]> {
       const integrations = new Set<string>();
       for (const model of tables.values()) {
-        const isPresent = isNamed(model.schema, model.view);
+        const isRecords = isNamed(model.schema, model.view);
         const isHistory = isNamed(model.schema, `${model.view}_history`);
-        if (isPresent) await follow(model);
+        if (isRecords) await bring(model, wanted);
         if (isHistory) await loadVersions(model);
-        if (isPresent || isHistory) integrations.add(model.integrationKey);
+        if (isRecords || isHistory) integrations.add(model.integrationKey);
       }
       return [...integrations];
+    },
+    /** Writes the copies that are missing or old. */
+    async saveCopies(environmentId: number, isStopped: () => boolean): Promise<void> {
+      for (const model of tables.values()) {
+        if (!copies || isStopped()) return;
+        if (!(await copies.isWorthIt(model))) continue;
+        await bring(model, null);
+        await copies.write(model, environmentId, isStopped);
+      }
     },
   };
 }
@@ -294,9 +323,6 @@ async function* pagesOf(
     yield page;
   }
 }
-
-const keyOf = ({ integrationKey, model }: { integrationKey: string; model: string }): string =>
-  `${integrationKey}\0${model}`;
 
 /** The name, or with a number when another one differs in upper and lower case only. */
 function freeName(name: string, taken: ReadonlySet<string>, prefix = ''): string {

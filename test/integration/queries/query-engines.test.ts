@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { createQueriesService, type QueriesService } from '../../../server/queries/queries.service.ts';
 import { RecordsFixture, record } from '../records/records-fixture.ts';
 
@@ -17,12 +18,20 @@ afterEach(async () => {
   await cache.close();
 });
 
-function serviceWith(waitMs: number): QueriesService {
+function serviceWith(
+  waitMs: number,
+  vault = { onLock: (_: () => void) => {}, assertUnlocked: () => {} },
+): QueriesService {
   return createQueriesService({
+    clock: cache.clock,
+    copies: join(dirname(cache.file), 'copies'),
+    leastCopiedRows: 50,
+    logger: silentLogger,
+    reader: cache.database.reader,
     database: cache.file,
     entry: ENTRY,
     recordKey: () => cache.sealingKey,
-    vault: { onLock: () => {}, assertUnlocked: () => {} },
+    vault,
     waitMs,
   });
 }
