@@ -215,10 +215,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const dryRuns = createDryRunsService({ code: sentCode, runs, records, tasks, log });
   const codeDeployments = createCodeDeployments({ code: sentCode, deployments, templates, tasks });
   const queries = createQueriesService({
-    clock,
-    logger,
-    reader: database.reader,
-    copies: join(config.home, 'cache/queries'),
+    ...{ clock, logger, reader: database.reader, copies: join(config.home, 'cache/queries') },
     database: join(config.home, 'homeport.db'),
     entry: resources.queryEntry,
     recordKey: vault.sealingKey('records'),

@@ -37,7 +37,7 @@ export function createAgentPrograms(use: {
 
   const reachFor = ({ access }: AgentProgram, environment: string): Reach =>
     access[0] === 'command'
-      ? commandReach({ launcher, environment, expiresIn: COMMAND_LIFE, connections: [], home })
+      ? commandReach({ launcher, environment, expiresIn: COMMAND_LIFE, queryRecords: false, connections: [], home })
       : { url: `${base()}/agents/mcp` };
 
   const change = async (id: string, reach: (program: AgentProgram) => Reach | undefined) => {

@@ -75,14 +75,17 @@ export function commandReach(options: {
   launcher: string;
   environment: string;
   expiresIn: string;
+  /** The session has `homeport_query_records`. */
+  queryRecords: boolean;
   /** Ids; without any, the only connection of each integration. */
   connections: readonly string[];
   /** The data folder, where it is not the usual one. */
   home: string | undefined;
 }): Reach {
-  const { connections, environment, expiresIn, home, launcher } = options;
+  const { connections, environment, expiresIn, home, launcher, queryRecords } = options;
   const words = ['agents', 'stdio', '--env', environment, '--expires-in', expiresIn];
-  const args = [...words, ...connections.flatMap((id) => ['--connection', id])];
+  const more = queryRecords ? ['--query-records'] : [];
+  const args = [...words, ...more, ...connections.flatMap((id) => ['--connection', id])];
   const own = home === undefined ? {} : { env: { HOMEPORT_HOME: home } };
   // A script needs a Node, and a program with a window may not find one.
   if (launcher.endsWith('.mjs')) return { command: process.execPath, args: [launcher, ...args], ...own };

@@ -35,6 +35,7 @@ export interface AgentOptions {
 export interface TenantOptions extends AgentOptions {
   connection: string[];
   expiresIn: string;
+  queryRecords?: boolean;
 }
 
 export interface AddOptions extends TenantOptions {
@@ -152,6 +153,11 @@ export async function addAgentProgram(context: CliContext, name: string, options
       'With --access sign-in you choose the connections in the browser. Leave --connection out, or use --access session.',
       EXIT.usage,
     );
+  if (access === 'sign-in' && options.queryRecords)
+    throw new CliFailure(
+      'With --access sign-in you allow queries in the browser. Leave --query-records out, or use --access session.',
+      EXIT.usage,
+    );
   const file = await asConfigFailure(() => readProgramFile(program, placesOf(env)));
   const hub = await hubs.open(options.environment);
   const pins = access === 'sign-in' ? [] : await choosePins(context, hub, options.connection);
@@ -176,7 +182,7 @@ export async function addAgentProgram(context: CliContext, name: string, options
   }
   const reach =
     access === 'session'
-      ? await reachOfNewSession(hub, pins, options.expiresIn)
+      ? await reachOfNewSession(hub, pins, options)
       : reachWithout(context, hub, access, pins, options);
   if (options.print) return print(context, file, reach);
   const changed = await asConfigFailure(() => changedText(file, reach));
@@ -246,7 +252,7 @@ export async function serveStdio(context: CliContext, options: TenantOptions): P
     const before = previous && made.get(previous.url);
     if (before) await requireExpired(before.hub, before.id);
     const pins = await choosePins(context, hub, options.connection);
-    const session = await createSession(hub, pins, options.expiresIn);
+    const session = await createSession(hub, pins, options);
     made.set(session.mcp_url, { hub, id: session.session_id });
     return { url: session.mcp_url, token: session.session_token };
   };
@@ -292,13 +298,18 @@ function pinsOf(connections: ListedConnection[]): Pin[] {
   }));
 }
 
-async function createSession(hub: HubClient, pinned: Pin[], expires_in: string): Promise<CreatedSession> {
-  const body = { tenant: { connections: { pinned } }, expires_in };
+async function createSession(
+  hub: HubClient,
+  pinned: Pin[],
+  { expiresIn, queryRecords = false }: TenantOptions,
+): Promise<CreatedSession> {
+  const meta_tools = { homeport_query_records: queryRecords };
+  const body = { tenant: { connections: { pinned } }, expires_in: expiresIn, meta_tools };
   return (await hub.call<{ data: CreatedSession }>('POST', SESSIONS, { body })).data;
 }
 
-async function reachOfNewSession(hub: HubClient, pins: Pin[], expiresIn: string): Promise<Reach> {
-  const session = await createSession(hub, pins, expiresIn);
+async function reachOfNewSession(hub: HubClient, pins: Pin[], options: TenantOptions): Promise<Reach> {
+  const session = await createSession(hub, pins, options);
   return { url: session.mcp_url, token: session.session_token };
 }
 
@@ -307,13 +318,14 @@ function reachWithout(
   hub: HubClient,
   access: ProgramAccess,
   pins: Pin[],
-  { environment, expiresIn }: AddOptions,
+  { environment, expiresIn, queryRecords = false }: AddOptions,
 ): Reach {
   if (access === 'sign-in') return { url: `${hub.baseUrl}/agents/mcp` };
   return commandReach({
     launcher: resources.launcher,
     environment,
     expiresIn,
+    queryRecords,
     connections: pins.map(({ connection_id }) => connection_id),
     home: env['HOMEPORT_HOME'] && config.home,
   });

@@ -77,5 +77,9 @@ function tenantOptions(command: Command): Command {
       (id: string, all: string[]) => [...all, id],
       [],
     )
-    .option('--expires-in <time>', 'life of a session, such as 2h or 7d, at most 30d', '30d');
+    .option('--expires-in <time>', 'life of a session, such as 2h or 7d, at most 30d', '30d')
+    .option(
+      '--query-records',
+      'the agent may ask synced records in SQL, of these connections (homeport_query_records)',
+    );
 }

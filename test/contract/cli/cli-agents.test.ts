@@ -153,6 +153,21 @@ describe.skipIf(process.platform !== 'linux')('homeport agents with sessions', (
     expect((await sessions()).find(({ session_id }) => session_id === id)?.state).toBe('terminated');
   });
 
+  it('lets the agent query records with --query-records only', async () => {
+    const add = ['agents', 'add', 'cursor', '--connection', 'c1', '--auto-confirm'];
+    const metaTools = async (id: string) => (await hub.call('GET', `/sessions/${id}`)).body.data.meta_tools;
+    const newest = async () => (await sessions())[0]?.session_id ?? '';
+    await cli([...add, '--access', 'session']);
+    expect((await metaTools(await newest())).homeport_query_records).toBeUndefined();
+    await cli([...add, '--access', 'session', '--query-records']);
+    expect((await metaTools(await newest())).homeport_query_records).toBe(true);
+
+    await cli([...add, '--access', 'command', '--query-records']);
+    expect(JSON.parse(await read('.cursor/mcp.json')).mcpServers.homeport.args).toContain('--query-records');
+    const refused = await cli(['agents', 'add', 'cursor', '--access', 'sign-in', '--query-records', '--auto-confirm']);
+    expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('--access session')]);
+  });
+
   it('makes no session when nobody answers, and ends the one before', async () => {
     const before = (await sessions()).length;
     expect((await cli(['agents', 'add', 'cursor', '--access', 'session', '--connection', 'c1'])).status).toBe(64);
