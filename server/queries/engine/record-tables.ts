@@ -21,8 +21,8 @@ const BATCH = 4000;
 const BEFORE_ALL = { externalId: '', updatedAt: -1 };
 /** Stands in no JSON text: there it is escaped. */
 const BETWEEN_LINES = '\u001e';
-/** Batches after which the engine compresses what it holds. */
-const BATCHES_AT_ONCE = 60;
+/** Characters after which the engine compresses what it holds. */
+const COMPRESSED_AT_ONCE = 64_000_000;
 /** Records from which the columns of a model without a schema are found. */
 const SAMPLE = 1000;
 const TAKEN_SCHEMAS = new Set([
@@ -56,6 +56,7 @@ export function createRecordTables({
   const copies = cache && createTableCopies({ connection, db, store, ...cache, makeTable, follow });
   const tables = new Map<string, ModelTable>();
   let created = 0;
+  /** Characters since the engine compressed what it holds. */
   let inserted = 0;
 
   /** The payloads of a batch in clear, one JSON text for each record. */
@@ -84,8 +85,10 @@ export function createRecordTables({
       `INSERT INTO data.${table} SELECT ${[...values, stream.id, 'r.i', 'make_timestamptz(r.c)', 'make_timestamptz(r.u)', 'r.d'].join(', ')} FROM (${source})`,
       [lines],
     );
-    inserted += 1;
-    if (inserted % BATCHES_AT_ONCE === 0) await connection.run('CHECKPOINT data');
+    inserted += lines.length;
+    if (inserted < COMPRESSED_AT_ONCE) return;
+    inserted = 0;
+    await connection.run('CHECKPOINT data');
   }
 
   /**
