@@ -11,7 +11,8 @@ import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type CachedStream, cacheHeader, readCacheHeader } from '../query-cache-files.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import { type CachedStream, cacheHeader, readCacheHeader } from './cache-header.ts';
 
 /** A column of a table of the engine. */
 export interface CacheColumn {
@@ -55,10 +56,12 @@ export type ColumnCache = ReturnType<typeof createColumnCache>;
  * `record-tables.ts`).
  */
 export function createColumnCache({
+  clock,
   connections,
   folder,
   recordKey,
 }: {
+  clock: Clock;
   /** The second one takes a block while the first is busy. */
   connections: readonly [DuckDBConnection, DuckDBConnection];
   /** Of the environment; it exists. */
@@ -169,7 +172,7 @@ export function createColumnCache({
           inserted.catch(() => {});
         }
         await Promise.all(busy);
-        const now = new Date();
+        const now = clock.now() / 1000;
         // So the newest use is known when files are removed that nobody uses.
         await utimes(path, now, now);
         return streams;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DuckDBInstance, type DuckDBResult, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { allowsIntegration } from '../../environments/allowed-connections.contract.ts';
 import { openReader } from '../../platform/database/database.ts';
+import { systemClock } from '../../platform/lib/clock.ts';
 import { createRecordSealer } from '../../records/records.service.ts';
 import type { QueryColumn, QueryValue, QueryView } from '../queries.contract.ts';
 import { RecordSourceStore } from '../record-source.store.ts';
@@ -54,7 +55,7 @@ async function openEngine(settings: EngineSettings) {
   );
   const connections = [connection, await instance.connect()] as const;
   const cache = copies && {
-    files: createColumnCache({ connections, folder: copies.folder, recordKey: key }),
+    files: createColumnCache({ clock: systemClock, connections, folder: copies.folder, recordKey: key }),
     leastRows: copies.leastRows,
   };
   const store = new RecordSourceStore();

@@ -39,7 +39,7 @@ export const ROW_COLUMNS: readonly CacheColumn[] = [
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-export const keyOf = ({ integrationKey, model }: { integrationKey: string; model: string }): string =>
+export const modelKey = ({ integrationKey, model }: { integrationKey: string; model: string }): string =>
   `${integrationKey}\0${model}`;
 
 /** The columns that a model's records fill. */

@@ -7,9 +7,9 @@ import type { ColumnCache } from './column-cache.ts';
 import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-columns.ts';
 import {
   isPresent,
-  keyOf,
   type ModelTable,
   modelColumns,
+  modelKey,
   NOT_LOADED,
   quotedName,
   tableColumns,
@@ -227,10 +227,10 @@ export function createRecordTables({
       const seen = new Set<string>();
       const schemas = new Map<string, string>();
       const views = new Set<string>();
-      const definitionsOf = new Map(models.map((one) => [keyOf(one), one.definitions] as const).reverse());
-      const named = [...new Map([...models, ...streams].map((one) => [keyOf(one), one])).values()];
-      for (const { integrationKey, model } of named.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
-        const key = keyOf({ integrationKey, model });
+      const definitionsOf = new Map(models.map((one) => [modelKey(one), one.definitions] as const).reverse());
+      const named = [...new Map([...models, ...streams].map((one) => [modelKey(one), one])).values()];
+      for (const { integrationKey, model } of named.sort((a, b) => (modelKey(a) < modelKey(b) ? -1 : 1))) {
+        const key = modelKey({ integrationKey, model });
         seen.add(key);
         const ofModel = streams.filter((one) => one.integrationKey === integrationKey && one.model === model);
         const schema =

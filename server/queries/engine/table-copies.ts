@@ -5,9 +5,9 @@ import type { ColumnCache } from './column-cache.ts';
 import {
   definitionOf,
   isPresent,
-  keyOf,
   type ModelTable,
   modelColumns,
+  modelKey,
   ROW_COLUMNS,
   tableColumns,
 } from './model-table.ts';
@@ -56,7 +56,7 @@ export function createTableCopies({
       model.present = needed;
       await makeTable(model);
       const columns = [...modelColumns(model).filter(({ name }) => isPresent(model, name)), ...ROW_COLUMNS];
-      const streams = await files.load(keyOf(model), `data.${model.table}`, definitionOf(model), columns);
+      const streams = await files.load(modelKey(model), `data.${model.table}`, definitionOf(model), columns);
       if (!streams) return false;
       for (const { id, ...at } of streams) model.loaded.set(id, at);
       model.changedSinceCopy = 0;
@@ -67,7 +67,7 @@ export function createTableCopies({
           return true;
         }
       }
-      await files.remove(keyOf(model));
+      await files.remove(modelKey(model));
       return false;
     },
     /** Whether the table is large, and has no copy or an old one. */
@@ -84,7 +84,7 @@ export function createTableCopies({
         {
           columns: tableColumns(model),
           definition: definitionOf(model),
-          model: keyOf(model),
+          model: modelKey(model),
           streams,
           table: `data.${model.table}`,
         },
@@ -94,7 +94,7 @@ export function createTableCopies({
       model.changedSinceCopy = 0;
       // The hub removes files with deleted records; it could not see this one before.
       const current = new Map((await store.listStreams(db, environmentId)).map((one) => [one.id, one.prunedUntil]));
-      if (streams.some(({ id, prunedUntil }) => current.get(id) !== prunedUntil)) await files.remove(keyOf(model));
+      if (streams.some(({ id, prunedUntil }) => current.get(id) !== prunedUntil)) await files.remove(modelKey(model));
     },
   };
 }

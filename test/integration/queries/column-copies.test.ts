@@ -188,9 +188,19 @@ describe('sealed copies of tables', () => {
     await connections[0].run("CREATE TABLE one AS SELECT 'secret' AS a; CREATE TABLE two (a VARCHAR)");
     const columns = [{ name: 'a', type: 'VARCHAR' }];
     const withKey = (recordKey: KeyObject) =>
-      createColumnCache({ connections, folder: cache.home.path, recordKey }).load('m', 'two', 'd', columns);
+      createColumnCache({ clock: cache.clock, connections, folder: cache.home.path, recordKey }).load(
+        'm',
+        'two',
+        'd',
+        columns,
+      );
     const copy = { columns, definition: 'd', model: 'm', streams: [], table: 'one' };
-    const own = createColumnCache({ connections, folder: cache.home.path, recordKey: cache.sealingKey });
+    const own = createColumnCache({
+      clock: cache.clock,
+      connections,
+      folder: cache.home.path,
+      recordKey: cache.sealingKey,
+    });
     await own.write(copy, () => false);
     expect(await withKey(cache.sealingKey)).toEqual([]);
     expect((await connections[0].runAndReadAll('FROM two')).getRows()).toEqual([['secret']]);
