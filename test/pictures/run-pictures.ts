@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { comparePictures, MAX_DIFFERENCE } from './compare-pictures.ts';
 import { differencePage, differenceText, type ShownDifference } from './difference-page.ts';
 import { startDrawing } from './draw-screens.ts';
-import { PICTURE_VIEWS } from './key-screens.ts';
+import { drawWindow } from './draw-window.ts';
+import { PICTURE_VIEWS, SCHEMES } from './key-screens.ts';
 import { shrinkPicture, storePicture } from './store-picture.ts';
 
 const STORED = new URL('stored/', import.meta.url).pathname;
@@ -15,8 +16,17 @@ const ASSETS = new URL('../../build/assets/', import.meta.url).pathname;
 const RESULTS = new URL('../../dist/pictures/', import.meta.url).pathname;
 
 const { values: options } = parseArgs({
-  options: { update: { type: 'boolean', default: false }, only: { type: 'string', multiple: true, default: [] } },
+  options: {
+    update: { type: 'boolean', default: false },
+    window: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+  },
 });
+if (options.window) {
+  for (const scheme of SCHEMES)
+    for (const { name, png } of await drawWindow(scheme)) await writeFile(join(ASSETS, `${name}.png`), png);
+  process.exit();
+}
 const views = PICTURE_VIEWS.filter(
   ({ name }) => options.only.length === 0 || options.only.some((part) => name.includes(part)),
 );

@@ -25,6 +25,8 @@ type ElectronModule = typeof Electron;
 export interface StartedDesktop {
   isElectron: boolean;
   home: string;
+  /** The screen (X11) on which its windows are. */
+  display: string;
   /** Runs a function in the app's main process. */
   evaluate<Result, Value>(
     run: (electron: ElectronModule, value: Value) => Result,
@@ -105,6 +107,7 @@ async function inElectron({ args, binary, env, home, remove }: Start & { binary:
   return withActs({
     isElectron: true,
     home,
+    display: env['DISPLAY'] ?? '',
     evaluate,
     windows: () => app.windows(),
     nextWindow: () => app.waitForEvent('window'),
@@ -184,6 +187,7 @@ function standInApp(parts: {
   return {
     isElectron: false,
     home,
+    display: screen.display,
     evaluate: (run, value) => evaluateIn(address, run, value),
     windows: () => context.pages(),
     nextWindow: () => context.waitForEvent('page'),
