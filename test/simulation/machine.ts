@@ -9,8 +9,11 @@ export interface Fault {
   kind: CallKind;
   /** Counted from 1 since the fault was set. */
   at: number;
-  how: 'error' | 'full' | 'end-before' | 'end-after' | 'event';
+  how: Failure | 'end-before' | 'end-after' | 'event';
 }
+
+/** `busy`: another process holds the file. */
+export type Failure = 'error' | 'full' | 'busy';
 
 /** `database`: a statement; `file`: a call that changes a file; `message`: from or to a function worker. */
 export type CallKind = 'database' | 'file' | 'message';
@@ -62,7 +65,7 @@ export class Boot {
   }
 
   /** Counts a call and makes its work happen, or fail, or end the process. Undefined after the end. */
-  call<T>(kind: CallKind, label: string, work: () => T, failure: (how: 'error' | 'full') => Error): T | undefined {
+  call<T>(kind: CallKind, label: string, work: () => T, failure: (how: Failure) => Error): T | undefined {
     if (!this.isOn) return undefined;
     this.calls[kind] += 1;
     if (this.trace.push(`${kind} ${label}`) > 60) this.trace.shift();
@@ -78,7 +81,7 @@ export class Boot {
       this.onEvent();
       return work();
     }
-    if (fault.how === 'error' || fault.how === 'full') {
+    if (fault.how !== 'end-before' && fault.how !== 'end-after') {
       this.hasFailedFiles ||= kind === 'file';
       throw failure(fault.how);
     }

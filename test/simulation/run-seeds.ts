@@ -5,7 +5,7 @@ import { readConfig } from '../../server/config.ts';
 import { OfflineData } from '../../server/offline-data.ts';
 import { createLogger } from '../../server/platform/lib/logger.ts';
 import { builtResources } from '../support/built-resources.ts';
-import { connectedFolder, sweep } from './fault-sweep.ts';
+import { connectedFolder, type Sweep, sample, sweep } from './fault-sweep.ts';
 import { everyStep, type Outcome, play } from './history.ts';
 import type { Step } from './world/acts.ts';
 import { stepsText } from './world/steps.ts';
@@ -56,23 +56,38 @@ export async function prepare(folder: string, facts: Start['facts']): Promise<Be
   return beginning;
 }
 
+export interface FaultsToTry extends Start {
+  /** Every so many-th call. */
+  every: number;
+  /** A regular expression over the names of the writes. */
+  only: string | undefined;
+  /** `2/4`: the second of four parts of the writes. */
+  part: string;
+  /** In the place of all: so many, chosen by the seed `from`. */
+  sampled: number;
+  from: number;
+}
+
 /** Every fault at every call; resolves to the exit status. */
-export async function runSweep(options: Start & { every: number; only: string | undefined }): Promise<number> {
-  const { every, facts, folder, only } = options;
+export async function runSweep({ every, facts, folder, from, only, part, sampled }: FaultsToTry): Promise<number> {
   const beginning = await connectedFolder(await prepare(folder, facts), folder);
+  const home = join(folder, 'home');
+  const [own = 1, parts = 1] = part.split('/').map(Number);
+  const names = Object.keys(WRITES)
+    .filter((name) => only === undefined || new RegExp(only).test(name))
+    .filter((_, index) => index % parts === own - 1);
   let trials = 0;
-  const broken: string[] = [];
-  for (const name of Object.keys(WRITES)) {
-    if (only !== undefined && name !== only) continue;
-    const result = await sweep(name, beginning, join(folder, 'home'), every);
+  let broken = 0;
+  const add = (result: Sweep): void => {
     trials += result.trials;
-    broken.push(...result.broken);
+    broken += result.broken.length;
     for (const line of result.broken) console.log(`BROKEN: ${line}`);
-  }
-  console.log(
-    `${trials} faults in ${only === undefined ? Object.keys(WRITES).length : 1} writes: ${broken.length} broken`,
-  );
-  return broken.length > 0 ? 1 : 0;
+  };
+  if (sampled > 0) add(await sample(sampled, from, beginning, home));
+  else for (const name of names) add(await sweep(name, beginning, home, every));
+  const of = sampled > 0 ? `chosen by seed ${from}` : `in ${names.length} writes`;
+  console.log(`${trials} faults ${of}: ${broken} broken`);
+  return broken > 0 ? 1 : 0;
 }
 
 /** Resolves to the exit status. */

@@ -28,10 +28,14 @@ const OPTIONS = {
   twice: { type: 'boolean', default: false },
   /** Takes a mend out (`mends.ts`); the run ends with the first seed that finds it. */
   without: { type: 'string' },
-  /** In the place of histories: every `every`-th call of each public write fails, or of the one that `only` names. */
+  /** In the place of histories: every `every`-th call of each public write fails, or of those that `only` matches. */
   faults: { type: 'boolean', default: false },
   every: { type: 'string', default: '1' },
   only: { type: 'string' },
+  /** With `faults`: `2/4` for the second of four parts of the writes. */
+  part: { type: 'string', default: '1/1' },
+  /** With `faults`: so many of all of them, chosen by the seed `from`. */
+  sample: { type: 'string', default: '0' },
 } as const;
 /** Above the seeds that people choose, and of those of the nightly runs. */
 const RANDOM_FROM = 2_000_000_000;
@@ -57,7 +61,15 @@ async function runHere(): Promise<number> {
   // The hub's modules are loaded behind the seams.
   const { runSweep, runTasks } = await import('./run-seeds.ts');
   const start = { folder, facts: { ...JSON.parse(readFileSync(factsFile, 'utf8')), first } };
-  if (values.faults) return runSweep({ ...start, every: Number(values.every), only: values.only });
+  if (values.faults)
+    return runSweep({
+      ...start,
+      every: Number(values.every),
+      only: values.only,
+      part: values.part,
+      sampled: Number(values.sample),
+      from: Number(values.from),
+    });
   const { stepsOf } = await import('./history.ts');
   const { stepsFrom } = await import('./world/steps.ts');
   const { FOUND } = await import('./found.ts');

@@ -6,6 +6,7 @@ import { importConnection, officialClient } from '../support/import-practice-con
 import { saveFunction } from '../support/server-workspace.ts';
 import { type StartedServer, startServer } from '../support/start-server.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { fillDisk, mountSmallDisk, stopProcesses } from './hard-times.ts';
 import { type ProcessFacts, readProcessFacts } from './process-facts.ts';
 import { removeWal } from './remove-wal.ts';
 import { SOAK_FUNCTIONS, SOAK_INTEGRATION, SoakLoad } from './soak-load.ts';
@@ -29,7 +30,13 @@ if (!(durationMs > 0)) throw new Error('--minutes takes a number above 0.');
 const problems: string[] = [];
 const upstream = await startSoakUpstream();
 const clock = options['clock-steps'] ? await SteppedClock.create() : undefined;
-const server = await startServer({ hasExamples: true, env: { HOMEPORT_TRUST_WORKSPACE: '1', ...clock?.env } });
+const disk = await mountSmallDisk();
+if (!disk) process.stdout.write('Without a disk of its own: no full disk (this user may not mount one).\n');
+const server = await startServer({
+  hasExamples: true,
+  env: { HOMEPORT_TRUST_WORKSPACE: '1', ...clock?.env },
+  ...(disk ? { home: disk.home } : {}),
+});
 const loadEnd = new AbortController();
 try {
   const webhookUrl = await prepare(server);
@@ -44,11 +51,14 @@ try {
   report(load, { before, samples, after });
   if (server.errorOutput().includes('unexpected')) problems.push('the log of the program names unexpected failures');
   if (clock) process.stdout.write(`The clock was set ${clock.steps} times.\n`);
+  problems.push(...(await stopProcesses(server)));
+  if (disk) problems.push(...(await fillDisk(server)));
   problems.push(...(await removeWal(server)));
 } finally {
   loadEnd.abort();
   await server.stop();
   await clock?.remove();
+  await disk?.remove();
   await upstream.stop();
 }
 for (const problem of problems) process.stdout.write(`FAILED: ${problem}\n`);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { type Machine, ProcessEnded } from '../machine.ts';
+import { type Failure, type Machine, ProcessEnded } from '../machine.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of `node:fs`, which have all kinds of arguments
 type Call = (...args: any[]) => any;
@@ -229,7 +229,7 @@ function contentOf(path: string): Buffer | undefined {
   return found?.isFile() && !/\.db(-wal|-shm)?$/.test(path) ? (real['readFileSync']?.(path) as Buffer) : undefined;
 }
 
-function fileError(how: 'error' | 'full', path: string): Error {
+function fileError(how: Failure, path: string): Error {
   const code = how === 'full' ? 'ENOSPC' : 'EIO';
   return Object.assign(
     new Error(`${code}: ${how === 'full' ? 'no space left on device' : 'i/o error'}, '${join('…', basename(path))}'`),

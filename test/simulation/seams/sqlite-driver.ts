@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Machine } from '../machine.ts';
+import type { Failure, Machine } from '../machine.ts';
 
 /**
  * The part of the package `sqlite3` that the hub uses, over Node's own SQLite: the same files, and the same callbacks,
@@ -104,7 +104,8 @@ class Database {
   }
 
   /** A full disk makes SQLite roll back by itself. */
-  #broken(how: 'error' | 'full'): Error {
+  #broken(how: Failure): Error {
+    if (how === 'busy') return failure('SQLITE_BUSY: database is locked', 'SQLITE_BUSY');
     if (how === 'error') return failure('SQLITE_IOERR: disk I/O error', 'SQLITE_IOERR');
     if (this.#db?.isTransaction) this.#db.exec('ROLLBACK');
     return failure('SQLITE_FULL: database or disk is full', 'SQLITE_FULL');
