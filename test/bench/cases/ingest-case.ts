@@ -57,18 +57,27 @@ export async function deployIngest(bench: BenchServer, records: number): Promise
       }
       await nango.batchSave(batch, 'Item');
     }`;
-  await saveFunction(bench.server.workspace, `${BENCH_INTEGRATION}/syncs/${SYNC}.ts`, syncSource(body));
-  await waitFor(() => syncState(bench.connection, SYNC), { what: 'the ingest sync' });
+  await deploySync(bench, `Saves ${records} records`, body);
+}
+
+/** Saves the ingest function with that body, and waits until this version of it is live. */
+export async function deploySync(bench: BenchServer, description: string, body: string): Promise<void> {
+  const source = syncSource(body).replace('Written by a test', description);
+  await saveFunction(bench.server.workspace, `${BENCH_INTEGRATION}/syncs/${SYNC}.ts`, source);
+  const isLive = async (): Promise<boolean> =>
+    JSON.stringify(await bench.connection.nango.getScriptsConfig()).includes(description) &&
+    (await syncState(bench.connection, SYNC)) !== undefined;
+  await waitFor(isLive, { what: 'the ingest sync' });
 }
 
 /** Seconds from the trigger to the end of the run; `added` is the expected number of added records. */
-export async function timeRun(connection: PracticeConnection, added: number, sync = SYNC): Promise<number> {
-  const before = await waitFor(() => syncState(connection, sync), { what: `the sync ${sync} of the connection` });
+export async function timeRun(connection: PracticeConnection, added: number): Promise<number> {
+  const before = await waitFor(() => syncState(connection, SYNC), { what: 'the ingest sync of the connection' });
   const startedAt = performance.now();
-  await connection.nango.triggerSync(connection.integration, [sync], connection.connectionId);
+  await connection.nango.triggerSync(connection.integration, [SYNC], connection.connectionId);
   const isOver = (state: Parameters<typeof hasSucceeded>[0]): boolean =>
     hasSucceeded(state) && state.finishedAt !== before.finishedAt;
-  const after = await waitForSync(connection, sync, isOver, RUN_LIMIT_MS);
+  const after = await waitForSync(connection, SYNC, isOver, RUN_LIMIT_MS);
   const seconds = (performance.now() - startedAt) / 1000;
   const result = after.latestResult?.['Item']?.added ?? 0;
   if (result !== added) throw new Error(`the run added ${result} records instead of ${added}`);

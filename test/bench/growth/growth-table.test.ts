@@ -6,6 +6,7 @@ describe('slope', () => {
     expect(slope([10, 100, 1000], [5, 6, 5])).toBeCloseTo(0);
     expect(slope([10, 100, 1000], [1, 10, 100])).toBeCloseTo(1);
     expect(slope([10, 1000], [2, 20])).toBeCloseTo(0.5);
+    expect(slope([10, 1000], [0, 0])).toBe(0);
   });
 });
 

@@ -1,8 +1,5 @@
-import { saveFunction, syncSource } from '../../support/server-workspace.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { syncState } from '../../support/wait-for-sync.ts';
 import { BENCH_INTEGRATION, type BenchServer, startBenchServer } from '../bench-server.ts';
-import { deployIngest, timeRun } from '../cases/ingest-case.ts';
+import { deployIngest, deploySync, timeRun } from '../cases/ingest-case.ts';
 import { logQuestions, openSession, seedLog, timeQuestion } from '../cases/many-rows-case.ts';
 import { lastPageCursor } from '../cases/records-page-case.ts';
 import { medianLatency } from '../measure.ts';
@@ -12,9 +9,8 @@ import type { GrowthCase } from './growth-case.ts';
 const SMALLEST = 1_000;
 const PAGE = 100;
 const MORE = 1_000;
-const SAVE_MORE = 'save-more';
 
-const sizesOf = ({ manyRows }: { manyRows: number }): number[] => [SMALLEST, manyRows / 20, manyRows];
+const sizesOf = ({ manyRows }: { manyRows: number }): number[] => [SMALLEST, manyRows / 10, manyRows];
 
 /** Records of one model of one connection. */
 export const recordsGrowth: GrowthCase = {
@@ -64,9 +60,8 @@ async function saveMore(bench: BenchServer, rounds: number): Promise<number> {
     const batch = Array.from({ length: ${MORE} }, (_, index) => ({ id: 'more-' + index, text: 'x'.repeat(900) }));
     await nango.batchSave(batch, 'Item');
     await nango.batchDelete(batch, 'Item');`;
-  await saveFunction(bench.server.workspace, `${BENCH_INTEGRATION}/syncs/${SAVE_MORE}.ts`, syncSource(body));
-  await waitFor(() => syncState(bench.connection, SAVE_MORE), { what: 'the sync' });
-  return medianOf(rounds, async () => (await timeRun(bench.connection, MORE, SAVE_MORE)) * 1000);
+  await deploySync(bench, `Saves and removes ${MORE} records`, body);
+  return medianOf(rounds, async () => (await timeRun(bench.connection, MORE)) * 1000);
 }
 
 export const messagesGrowth: GrowthCase = {
