@@ -32,7 +32,7 @@ const queryView = z.object({ schema: z.string(), name: z.string(), columns: z.ar
 export type QueryView = z.infer<typeof queryView>;
 
 /** Without those of the hub itself; those of kept versions only when they are asked for. */
-export const viewsOfRecords = (views: readonly QueryView[], hasHistory: boolean): QueryView[] =>
+export const viewsOfRecords = <View extends QueryView>(views: readonly View[], hasHistory: boolean): View[] =>
   views.filter(
     ({ columns, schema }) => schema !== HUB_SCHEMA && (hasHistory || !columns.some(({ name }) => name === 'valid_to')),
   );

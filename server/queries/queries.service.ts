@@ -8,11 +8,12 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import type { QueryRequest, QueryScope } from './engine/engine-messages.ts';
+import type { MarkedView, QueryRequest, QueryScope } from './engine/engine-messages.ts';
 import type { QueryView } from './queries.contract.ts';
 import { removeOutdatedCopies } from './query-cache-files.ts';
 import { EngineError, type QueryAnswer, type QueryProcess, startQueryProcess } from './query-process.ts';
 
+export type { MarkedView } from './engine/engine-messages.ts';
 export { columnsOfSchema, type ModelColumn } from './engine/model-columns.ts';
 export type { QueryAnswer } from './query-process.ts';
 
@@ -176,6 +177,18 @@ export function createQueriesService({
     }, IDLE_MS).unref();
   }
 
+  /** The views, with marks that change with their contents. */
+  async function listMarkedViews(scope: QueryScope, signal: AbortSignal): Promise<MarkedView[]> {
+    const engine = await take(scope, signal);
+    try {
+      return await engine.process.views();
+    } catch (error) {
+      throw problemOf(error);
+    } finally {
+      release(engine);
+    }
+  }
+
   return {
     /** Removes outdated copies from now on. */
     start: () => sweeps.start(),
@@ -217,15 +230,9 @@ export function createQueriesService({
     },
     /** The views that a query can name, with their columns. */
     async listViews(scope: QueryScope, signal: AbortSignal): Promise<QueryView[]> {
-      const engine = await take(scope, signal);
-      try {
-        return await engine.process.views();
-      } catch (error) {
-        throw problemOf(error);
-      } finally {
-        release(engine);
-      }
+      return (await listMarkedViews(scope, signal)).map(({ mark: _, ...view }) => view);
     },
+    listMarkedViews,
     async stop(): Promise<void> {
       await sweeps.stop();
       await endAll();

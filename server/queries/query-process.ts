@@ -1,8 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import type { EngineSettings, FromEngine, QueryErrorCode, QueryRequest, ToEngine } from './engine/engine-messages.ts';
-import type { QueryColumn, QueryView } from './queries.contract.ts';
+import type {
+  EngineSettings,
+  FromEngine,
+  MarkedView,
+  QueryErrorCode,
+  QueryRequest,
+  ToEngine,
+} from './engine/engine-messages.ts';
+import type { QueryColumn } from './queries.contract.ts';
 
 /** The engine could not answer; the code is null when the engine itself is at fault. */
 export class EngineError extends Error {
@@ -140,7 +147,7 @@ export function startQueryProcess({
       }
       return { columns, rowCount, durationMs, integrations, pieces: pieces(), cancel };
     },
-    async views(): Promise<QueryView[]> {
+    async views(): Promise<MarkedView[]> {
       return (await call<'views'>({ kind: 'views', id: nextId++ })).views;
     },
     /** Ends the process: its memory holds records in clear. */

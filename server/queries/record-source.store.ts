@@ -79,6 +79,18 @@ export class RecordSourceStore {
     );
   }
 
+  /** The times of the last changes in the streams; null where there are none. */
+  async listLastStamps(
+    db: ReadHandle,
+    streamIds: readonly number[],
+  ): Promise<Array<{ id: number; stamp: number | null }>> {
+    return db.all(
+      `SELECT s.value AS id, (SELECT MAX(r.updated_at) FROM records AS r WHERE r.stream_id = s.value) AS stamp
+       FROM json_each(?) AS s ORDER BY s.value`,
+      [JSON.stringify(streamIds)],
+    );
+  }
+
   /** How many records the streams have, and the sum of the times of their last changes, by `STAMP_MODULUS`. */
   async sumStreams(
     db: ReadHandle,

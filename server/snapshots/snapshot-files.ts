@@ -29,6 +29,12 @@ export async function replaceFile(folder: string, file: string, pieces: AsyncIte
   }
 }
 
+/** Whether the file is there as it was written. */
+export async function isInPlace(folder: string, { bytes, file }: { bytes: number; file: string }): Promise<boolean> {
+  // A file that cannot be read is written anew, which says why it cannot.
+  return (await stat(join(folder, file)).catch(() => undefined))?.size === bytes;
+}
+
 /** Removes a file of a model that is gone. */
 export async function removeFile(folder: string, file: string): Promise<void> {
   await rm(join(folder, file), { force: true }).catch((error: unknown) => {

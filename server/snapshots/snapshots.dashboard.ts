@@ -21,7 +21,7 @@ export function snapshotRoutes({ snapshots }: Pick<DashboardParts, 'snapshots'>)
       lastAt: isoDateOrNull(row?.lastAt ?? null),
       nextAt: isoDateOrNull(row?.nextAt ?? null),
       problem: row?.problem ?? null,
-      files: row?.files ?? [],
+      files: row?.files.map(({ bytes, file, rows, view }) => ({ view, file, rows, bytes })) ?? [],
       defaultFolder: join(homedir(), 'Homeport', name),
     };
   }

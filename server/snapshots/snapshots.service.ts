@@ -9,10 +9,10 @@ import { areFilesLost, HomeportError, isVaultLocked, UNEXPECTED_ERROR } from '..
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import { portablePaths } from '../platform/lib/portable-file-name.ts';
-import { type QueryView, viewsOfRecords } from '../queries/queries.contract.ts';
-import type { QueriesService } from '../queries/queries.service.ts';
+import { viewsOfRecords } from '../queries/queries.contract.ts';
+import type { MarkedView, QueriesService } from '../queries/queries.service.ts';
 import { sqlView } from '../queries/sql-text.contract.ts';
-import { removeFile, replaceFile } from './snapshot-files.ts';
+import { isInPlace, removeFile, replaceFile } from './snapshot-files.ts';
 import { type SnapshotEvery, type SnapshotFile, type SnapshotRow, SnapshotsStore } from './snapshots.store.ts';
 
 export type { SnapshotRow } from './snapshots.store.ts';
@@ -54,7 +54,7 @@ export function createSnapshotsService({
   /** The hub's data folder. */
   home: string;
   logger: Logger;
-  queries: Pick<QueriesService, 'query' | 'listViews'>;
+  queries: Pick<QueriesService, 'query' | 'listMarkedViews'>;
 }) {
   const store = new SnapshotsStore();
   const running = new Map<number, Promise<SnapshotRow>>();
@@ -125,31 +125,34 @@ export function createSnapshotsService({
         if (of) files.push(of);
       }
     };
-    let views: QueryView[] | undefined;
+    let views: MarkedView[] | undefined;
     await attempt(undefined, async () => {
-      views = viewsOfRecords(await queries.listViews(scope, stopping.signal), hasHistory);
+      views = viewsOfRecords(await queries.listMarkedViews(scope, stopping.signal), hasHistory);
     });
     if (!views) return { files: before, problem: problems[0] ?? UNEXPECTED_ERROR };
     const paths = portablePaths(views, '.parquet');
-    const names = new Map(views.map((view, index) => [sqlView(view), paths[index] ?? '']));
-    for (const [view, file] of names)
-      await attempt(
-        before.find((one) => one.file === file),
-        async () => {
-          const counted = await countRows(view);
-          const { pieces } = await queries.query({
-            ...scope,
-            sql: `FROM ${view}`,
-            params: [],
-            format: 'parquet',
-            mostRows: Number.MAX_SAFE_INTEGER,
-            isStreamed: true,
-            signal: stopping.signal,
-          });
-          files.push({ view, file, rows: counted, bytes: await replaceFile(folder, file, pieces) });
-        },
-      );
-    const present = new Set(names.values());
+    const names = new Map(views.map((view, index) => [sqlView(view), { file: paths[index] ?? '', mark: view.mark }]));
+    for (const [view, { file, mark }] of names) {
+      const old = before.find((one) => one.file === file);
+      if (old && mark !== undefined && old.mark === mark && (await isInPlace(folder, old))) {
+        files.push(old);
+        continue;
+      }
+      await attempt(old, async () => {
+        const counted = await countRows(view);
+        const { pieces } = await queries.query({
+          ...scope,
+          sql: `FROM ${view}`,
+          params: [],
+          format: 'parquet',
+          mostRows: Number.MAX_SAFE_INTEGER,
+          isStreamed: true,
+          signal: stopping.signal,
+        });
+        files.push({ view, file, mark, rows: counted, bytes: await replaceFile(folder, file, pieces) });
+      });
+    }
+    const present = new Set([...names.values()].map(({ file }) => file));
     for (const one of before) if (!present.has(one.file)) await attempt(one, () => removeFile(folder, one.file));
     const more = problems.length - 1;
     const problem = problems.length === 0 ? null : `${problems[0]}${more > 0 ? ` And ${more} more.` : ''}`;

@@ -10,6 +10,8 @@ export interface SnapshotFile {
   file: string;
   rows: number;
   bytes: number;
+  /** Of the contents (`listMarkedViews`); undefined: it is written at each run. */
+  mark?: string | undefined;
 }
 
 export interface SnapshotRow {

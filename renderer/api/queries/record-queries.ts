@@ -37,3 +37,6 @@ export function useSaveQuery() {
     },
   });
 }
+
+/** The folder of Parquet files of the environment. */
+export const snapshotsQueryOptions = (env: string) => routeQuery(env, 'GET /api/v1/snapshots', {});

@@ -3,7 +3,7 @@ import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SnapshotEveryView, SnapshotsView } from '../../api/contract.ts';
-import { snapshotsQueryOptions } from '../../api/queries/snapshot-queries.ts';
+import { snapshotsQueryOptions } from '../../api/queries/record-queries.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { FormActions } from '../../components/form/FormActions.tsx';

@@ -33,7 +33,10 @@ export async function exportParquet(
       throw fileFailure(error) ?? error;
     });
     const request = { sql: `FROM ${sqlView(view)}`, limit: MOST_QUERY_ROWS };
-    files.push({ view: sqlView(view), file: path, row_count: await saveAnswer(context, hub, request, target) });
+    const row_count = await saveAnswer(context, hub, request, target).catch((error: unknown) => {
+      throw withoutLimit(error, sqlView(view));
+    });
+    files.push({ view: sqlView(view), file: path, row_count });
   }
   terminal.printJson({ folder, files });
   terminal.table(
@@ -41,4 +44,14 @@ export async function exportParquet(
     files.map((one) => [one.view, one.file, one.row_count.toLocaleString('en')]),
   );
   terminal.note('The files are not encrypted.');
+}
+
+/** An answer has a limit of rows, the files of a snapshot have none. */
+function withoutLimit(error: unknown, view: string): unknown {
+  if (!(error instanceof CliFailure) || error.details['code'] !== 'query_too_large') return error;
+  return new CliFailure(
+    `${view} is too large to be exported in one answer (${MOST_QUERY_ROWS.toLocaleString('en')} rows at most). Snapshots write it without a limit: homeport snapshots on <folder>, then homeport snapshots run.`,
+    EXIT.failed,
+    error.details,
+  );
 }

@@ -10,7 +10,7 @@ import { RecordSourceStore } from '../record-source.store.ts';
 import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import { ANSWER_PIECES } from './answer-formats.ts';
 import { createColumnCache, isOutOfMemory } from './column-cache.ts';
-import type { EngineSettings, FromEngine, QueryRequest, ToEngine } from './engine-messages.ts';
+import type { EngineSettings, FromEngine, MarkedView, QueryRequest, ToEngine } from './engine-messages.ts';
 import { createHubTables } from './hub-tables.ts';
 import { NOT_LOADED } from './model-table.ts';
 import { QueryError } from './query-error.ts';
@@ -248,7 +248,7 @@ const tooMuchMemory = (memoryMb: number): QueryError =>
     `The query needs more than ${memoryMb} MB. Read fewer columns or rows, filter before a join, or aggregate.`,
   );
 
-async function listViews(): Promise<QueryView[]> {
+async function listViews(): Promise<MarkedView[]> {
   const open = await requireEngine();
   await follow(open, () => false);
   const reader = await open.connection.runAndReadAll(
@@ -263,7 +263,8 @@ async function listViews(): Promise<QueryView[]> {
     view.columns.push({ name: column ?? '', type: type ?? '' });
     views.set(key, view);
   }
-  return [...views.values()];
+  const marks = await open.records.marks();
+  return [...views.values()].map((view) => ({ ...view, mark: marks.get(`${view.schema}.${view.name}`) }));
 }
 
 let copyTimer: NodeJS.Timeout | undefined;

@@ -21,6 +21,11 @@ export interface EngineSettings extends QueryScope {
   threads: number;
 }
 
+export interface MarkedView extends QueryView {
+  /** Changes with the rows and columns of the view; undefined where that is not known. */
+  mark: string | undefined;
+}
+
 export interface QueryRequest {
   sql: string;
   params: QueryParams;
@@ -50,7 +55,7 @@ export type FromEngine =
   | { kind: 'answer'; id: number; columns: QueryColumn[]; rowCount: number; durationMs: number; integrations: string[] }
   /** A part of the answer's bytes; null when it is complete. */
   | { kind: 'piece'; id: number; bytes: Buffer | null }
-  | { kind: 'views'; id: number; views: QueryView[] }
+  | { kind: 'views'; id: number; views: MarkedView[] }
   /** For the hub's log. */
   | { kind: 'warning'; id: 0; message: string }
   /** `isLast`: the process ends, and the next query needs a new one. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ReadHandle } from '../../platform/database/database.ts';
 import { type RecordSealer, sealContext } from '../../records/records.service.ts';
@@ -6,6 +7,7 @@ import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import type { ColumnCache } from './column-cache.ts';
 import { columnsOfSchema, columnsOfStructure, type ModelColumn } from './model-columns.ts';
 import {
+  definitionOf,
   isPresent,
   type ModelTable,
   modelColumns,
@@ -299,6 +301,22 @@ export function createRecordTables({
         if (isRecords || isHistory) integrations.add(model.integrationKey);
       }
       return [...integrations];
+    },
+    /** By schema and view: a text that changes with the rows or columns of the view of a model (not of its history). */
+    async marks(): Promise<Map<string, string>> {
+      const places = new Map(
+        (await connection.runAndReadAll('SELECT id, connection, variant, end_user, tags FROM data.streams'))
+          .getRows()
+          .map((row) => [Number(row[0]), row.slice(1)]),
+      );
+      const marks = new Map<string, string>();
+      for (const model of tables.values()) {
+        const ids = model.streams.map(({ id }) => id);
+        const stamps = new Map((await store.listLastStamps(db, ids)).map(({ id, stamp }) => [id, stamp]));
+        const streams = model.streams.map(({ id, prunedUntil }) => [id, prunedUntil, stamps.get(id), places.get(id)]);
+        marks.set(`${model.schema}.${model.view}`, hash('sha256', definitionOf(model) + JSON.stringify(streams)));
+      }
+      return marks;
     },
     /** Writes the copies that are missing or old. */
     async saveCopies(environmentId: number, isStopped: () => boolean): Promise<void> {

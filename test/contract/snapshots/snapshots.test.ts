@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -108,6 +108,21 @@ describe('snapshots', () => {
     expect((await readdir(join(folder(), 'acme'))).sort()).toEqual(['Ticket.parquet', '_AUX.parquet']);
   });
 
+  it('leave the file of a model alone that did not change, and write it anew when it is gone', async () => {
+    const file = (name: string) => stat(join(folder(), `acme/${name}.parquet`));
+    const [ticketFile, other] = [await file('Ticket'), await file('_AUX')];
+    await write();
+    expect((await file('Ticket')).ino).toBe(ticketFile.ino);
+    await run([ticket('1', 6)]);
+    const state = await write();
+    expect((await file('Ticket')).mtimeMs).toBeGreaterThan(ticketFile.mtimeMs);
+    expect((await file('_AUX')).ino).toBe(other.ino);
+    expect(state.files.map(({ rows }) => rows)).toEqual([0, 2]);
+    await rm(join(folder(), 'acme/_AUX.parquet'));
+    await write();
+    expect((await file('_AUX')).size).toBe(other.size);
+  });
+
   it('follow a schema that changes, and remove the file of a model that is gone', async () => {
     await hub.deploy({
       'syncs/tickets.ts': sync('title: z.string()').replace("'AUX': z.object({ id: z.string() })", ''),
@@ -131,6 +146,8 @@ describe('snapshots', () => {
 
   it('keep the old file while a run fails, tell it, and mend it with the next one', async () => {
     const before = await readFile(join(folder(), 'acme/Ticket.parquet'));
+    // Only a model that changed is written.
+    await run([{ id: '3', title: 'Newer' }]);
     // A folder in the place of the draft: what a full disk or another program does.
     await mkdir(join(folder(), 'acme/Ticket.parquet.part'));
     const failed = await write();
