@@ -35,8 +35,20 @@ import { createWebhookSender, signatureHeaders } from './webhooks-out/webhook-se
 
 /** Creates the services that only the dashboard and building agents use; they are above all other services. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
-  const { clock, config, database, environments, ids, localBase, logger, publicBase, publicUrl, resources, vault } =
-    infrastructure;
+  const {
+    clock,
+    config,
+    database,
+    environments,
+    ids,
+    localBase,
+    logger,
+    publicBase,
+    publicUrl,
+    resources,
+    seenTime,
+    vault,
+  } = infrastructure;
   const { catalog, http, sandbox, scheduler } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
   const { audit, mcp, onEvents, records, withholdSecrets } = services;
@@ -68,6 +80,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     database,
     clock,
     logger,
+    seenTime,
     environments,
     overview,
     logs,

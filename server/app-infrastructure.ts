@@ -32,6 +32,7 @@ import { RUN_LIMITS } from './platform/sandbox/run-limits.ts';
 import { Sandbox } from './platform/sandbox/sandbox.ts';
 import { ClockStepsStore } from './platform/scheduler/clock-steps.store.ts';
 import { Scheduler } from './platform/scheduler/scheduler.ts';
+import { SeenTime } from './platform/scheduler/seen-time.ts';
 import { type KeySource, type UnlockedKey, unlockDataKey } from './platform/vault/master-key.ts';
 import { VaultStore } from './platform/vault/vault.store.ts';
 import { Vault } from './platform/vault/vault.ts';
@@ -112,11 +113,14 @@ export async function openInfrastructure({
     `${publicBase()}/oauth/callback`,
     ...environments.list().flatMap(({ settings }) => settings.callbackUrl ?? []),
   ];
+  const seenTime = new SeenTime({ database, clock, logger });
+  await seenTime.start();
   return {
     config,
     resources,
     logger,
     clock,
+    seenTime,
     ids,
     lock,
     backups,

@@ -52,25 +52,36 @@ import { createNotificationsService } from './webhooks-out/notifications.service
  * own parts.
  */
 export function createServices(infrastructure: Infrastructure, engines: Engines) {
-  const { backups, clock, config, database, environments, ids, localBase, logger, publicBase, resources, vault } =
-    infrastructure;
+  const {
+    backups,
+    clock,
+    config,
+    database,
+    environments,
+    ids,
+    localBase,
+    logger,
+    publicBase,
+    resources,
+    seenTime,
+    vault,
+  } = infrastructure;
   const { catalog, http, sandbox, scheduler } = engines;
+  const base = { database, clock, logger, seenTime };
   const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
   const environmentId = (): number => environments.workspaceEnvironment.id;
 
   const dashboardLogin = createDashboardLogin({ database, vault, clock, ids, logger });
-  const audit = createAuditService({ database, clock, logger, events });
+  const audit = createAuditService({ ...base, events });
   const pairings = createAppPairings({ keys: environments.keys, clock, ids, events });
   const sealingKey = vault.sealingKey('traffic');
   const limits = createLimitsService({ clock, database, environments });
-  const log = createLogsService({ database, clock, ids, logger, events, environments, sealingKey });
+  const log = createLogsService({ ...base, ids, events, environments, sealingKey });
   const telemetry = createTelemetryService({ http, environments, clock, ids, logger, version: resources.version });
   const notifications = createNotificationsService({
-    database,
+    ...base,
     vault,
-    clock,
     ids,
-    logger,
     http,
     scheduler,
     log,
@@ -129,9 +140,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const templateCopies = createTemplateCopies({ templates, folder, workspace: config.functionsFolder, environmentId });
   const functionWriter = createFunctionWriter({ deployments, workspace: config.functionsFolder, environmentId });
   const records = createRecordsService({
-    database,
-    clock,
-    logger,
+    ...base,
     environments,
     sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
@@ -175,12 +184,10 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     publicBase,
   });
   const dataCare = createDataCareService({
-    database,
+    ...base,
     environments,
     backups,
     home: config.home,
-    clock,
-    logger,
     ...infrastructure.dataState,
     isIdle: () => runs.runningCount === 0,
     events,
@@ -200,10 +207,8 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   vault.onLock(() => http.closeCertificatePools());
   const actions = createActionsService({ integrations, connections, deployments, runs, limits, log, records });
   const background = createBackgroundActions({
-    database,
+    ...base,
     vault,
-    clock,
-    logger,
     ids,
     scheduler,
     environments,
@@ -223,12 +228,10 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   });
   const withholdSecrets = createWithholdSecrets(createReadSecrets({ catalog, connections, integrations }));
   const mcp = createMcpService({
+    ...base,
     withholdSecrets,
-    database,
     vault,
-    clock,
     ids,
-    logger,
     log,
     environments,
     integrations,
@@ -260,9 +263,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     version: resources.version,
   });
   const syncs = createSyncsService({
-    database,
-    clock,
-    logger,
+    ...base,
     log,
     records,
     scheduler,
@@ -319,11 +320,9 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     registration: lifecycle.registration,
   });
   const incoming = createIncomingService({
-    database,
+    ...base,
     vault,
-    clock,
     ids,
-    logger,
     log,
     http,
     scheduler,

@@ -150,7 +150,7 @@ async function requireFreePort({ home, port }: Config): Promise<void> {
  * even if a part hangs.
  */
 function stopPhases(
-  { clock, config, database, dataFiles, lock }: Infrastructure,
+  { clock, config, database, dataFiles, lock, seenTime }: Infrastructure,
   { http, practice, sandbox, scheduler }: Engines,
   services: AppServices,
   { dashboard, listener, running, sockets }: ReturnType<typeof buildHttpServer>,
@@ -205,6 +205,7 @@ function stopPhases(
         deletions: () => services.deletions.stop(),
         autoLock: () => services.autoLock.stop(),
         keyCare: () => services.keyCare.stop(),
+        seenTime: () => seenTime.stop(),
       },
     },
     { byMs: 3900, parts: { logs: () => logs.stop(), practice: () => practice.stop() } },

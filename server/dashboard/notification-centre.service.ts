@@ -10,6 +10,7 @@ import { isToldAgain } from '../platform/lib/failure-cause.ts';
 import { loadOnce } from '../platform/lib/load-once.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { NotificationRules } from './dashboard-notifications.contract.ts';
 import {
   accessCauses,
@@ -69,6 +70,7 @@ export function createNotificationCentreService(use: {
   database: Database;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   environments: Pick<EnvironmentService, 'find' | 'keys' | 'list' | 'workspaceEnvironment'>;
   overview: Pick<
     OverviewService,
@@ -82,7 +84,7 @@ export function createNotificationCentreService(use: {
   /** Free bytes on the disk of the data folder. */
   freeBytes(): Promise<number>;
 }) {
-  const { database, clock, logger, environments, overview, logs, feed, events, version, freeBytes } = use;
+  const { database, clock, logger, seenTime, environments, overview, logs, feed, events, version, freeBytes } = use;
   const store = new NotificationCentreStore();
   const knownRules = new Map<number, NotificationRules>();
   /** Operations that ended since the last check, by environment; only for environments with a view that needs them. */
@@ -325,7 +327,7 @@ export function createNotificationCentreService(use: {
   }
 
   async function sweep(): Promise<void> {
-    await database.transaction((tx) => store.removeOld(tx, clock.now() - KEPT_MS));
+    if (!seenTime.isDoubtful()) await database.transaction((tx) => store.removeOld(tx, clock.now() - KEPT_MS));
     // Credentials that nothing can renew end without an event.
     for (const { id } of environments.list()) await checkSignIns(id);
     const free = await freeBytes();

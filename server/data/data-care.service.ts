@@ -15,6 +15,7 @@ import type { EventSink } from '../platform/lib/event-hub.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import { type DatabaseUse, DiskUseStore } from './disk-use.store.ts';
 
 /** Content of the data folder, in bytes. */
@@ -57,6 +58,7 @@ export function createDataCareService(use: {
   home: string;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   /** The last run of the program ended uncleanly, and the database was not checked before it was opened. */
   isUnchecked: boolean;
   /** A problem that was found before this service was created. */
@@ -66,7 +68,7 @@ export function createDataCareService(use: {
   /** `health`: `problem` has changed. */
   events: EventSink<{ health: undefined }>;
 }) {
-  const { database, environments, backups, home, clock, logger, isUnchecked, isIdle, events } = use;
+  const { database, environments, backups, home, clock, logger, seenTime, isUnchecked, isIdle, events } = use;
   const diskUse = new DiskUseStore();
   let first: Timer | undefined;
   let checking = Promise.resolve();
@@ -185,7 +187,8 @@ export function createDataCareService(use: {
   async function sweep(isStopped: () => boolean): Promise<void> {
     const days = new Map(environments.list().map(({ id, settings }) => [id, settings.logRetentionDays]));
     const retentionDays = (id: number): number | null => days.get(id) ?? null;
-    await purgeDeleted({ database, retentionDays, now: clock.now() }, [...days.keys()], isStopped);
+    if (!seenTime.isDoubtful())
+      await purgeDeleted({ database, retentionDays, now: clock.now() }, [...days.keys()], isStopped);
     if (isStopped()) return;
     const ageMs = clock.now() - (await lastDailyAt());
     if (!isDamaged && !areFilesLost && ageMs >= DAY_MS && (isIdle() || ageMs >= MAX_INTERVAL_MS)) await backUpDaily();

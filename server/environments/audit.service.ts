@@ -6,6 +6,7 @@ import { detached } from '../platform/lib/detached.ts';
 import type { EventSink } from '../platform/lib/event-hub.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import { type AuditEntry, type AuditFilter, AuditStore, type NewAuditEntry } from './audit.store.ts';
 import type { AuditAction } from './dashboard-audit.contract.ts';
 import { createKeyUse, type KeyUseEvents } from './key-use.ts';
@@ -53,9 +54,10 @@ export function createAuditService(use: {
   database: Database;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   events: EventSink<AuditEvents>;
 }) {
-  const { database, clock, logger, events } = use;
+  const { database, clock, logger, seenTime, events } = use;
   const store = new AuditStore();
   /** Entries whose transaction has not started. */
   let open: { entries: NewAuditEntry[]; stored: Promise<void> } | undefined;
@@ -64,6 +66,7 @@ export function createAuditService(use: {
     clock,
     logger,
     intervalMs: HOUR_MS,
+    seenTime,
     sweep: (isStopped) => removeOld(isStopped),
     failureMessage: 'Old audit entries could not be removed; trying again in an hour.',
   });

@@ -9,6 +9,7 @@ import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
 import { type ActionCallRow, ActionCallsStore } from './action-calls.store.ts';
@@ -41,6 +42,7 @@ export function createBackgroundActions({
   vault,
   clock,
   logger,
+  seenTime,
   ids,
   scheduler,
   environments,
@@ -51,6 +53,7 @@ export function createBackgroundActions({
   vault: Vault;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   ids: Ids;
   scheduler: Scheduler;
   environments: EnvironmentService;
@@ -62,6 +65,7 @@ export function createBackgroundActions({
     clock,
     logger,
     intervalMs: SWEEP_EVERY_MS,
+    seenTime,
     sweep: (isStopped) => removeOld(isStopped),
     failureMessage: 'Old responses of actions could not be removed; trying again in an hour.',
   });

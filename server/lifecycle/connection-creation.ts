@@ -131,7 +131,7 @@ export function createConnectionCreation({
       await follow(jobId, context, event, fresh);
     } catch (error) {
       // Nothing else runs the reserved job before the next start.
-      await database.transaction((tx) => scheduler.handOver(tx, jobId, {}));
+      scheduler.leave(jobId);
       throw isHubFault(error) ? unfinished(error) : error;
     }
     return connection;

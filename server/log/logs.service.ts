@@ -6,6 +6,7 @@ import type { EventSink } from '../platform/lib/event-hub.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import { LiveOperation, type LogSink, OperationWriter } from './live-operation.ts';
 import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
 import { LogCounts } from './log-counts.ts';
@@ -34,13 +35,14 @@ export function createLogsService(use: {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   events: EventSink<LogEvents>;
   environments: LogLimits;
   /** Seals recorded bodies; throws `vault_locked` while the vault is locked. */
   sealingKey: () => KeyObject;
   limits?: Partial<BufferLimits>;
 }) {
-  const { database, clock, ids, logger, events, environments, sealingKey } = use;
+  const { database, clock, ids, logger, seenTime, events, environments, sealingKey } = use;
   const operationsStore = new OperationsStore();
   const messagesStore = new MessagesStore();
   const logSizesStore = new LogSizesStore();
@@ -58,7 +60,7 @@ export function createLogsService(use: {
   const startedAt = clock.now();
   const live = new Map<string, LiveOperation>();
   const stores = { operationsStore, messagesStore, logSizesStore, trafficRecordingsStore, counts };
-  const retention = createLogRetention({ database, ...stores, clock, logger, limits: environments });
+  const retention = createLogRetention({ database, ...stores, clock, logger, seenTime, limits: environments });
   const writer = createLogWriter({
     database,
     ...stores,
@@ -218,6 +220,7 @@ function createLogRetention(use: {
   counts: LogCounts;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   limits: LogLimits;
 }) {
   const { clock, counts, logger } = use;
@@ -261,7 +264,7 @@ function createLogRetention(use: {
   async function sweep(isStopped = (): boolean => false): Promise<number> {
     const { database, operationsStore: operations, logSizesStore: sizes } = use;
     bytesSince = 0;
-    await database.transaction((tx) => counts.removeOld(tx));
+    if (!use.seenTime.isDoubtful()) await database.transaction((tx) => counts.removeOld(tx));
     let removed = 0;
     for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
       const before = await cutoffOf(environmentId);
@@ -290,10 +293,10 @@ function createLogRetention(use: {
 
   /** Entries created before this time are removed; undefined when none must be. */
   async function cutoffOf(environmentId: number): Promise<number | undefined> {
-    const { clock, database, limits, logSizesStore: sizes } = use;
+    const { clock, database, limits, logSizesStore: sizes, seenTime } = use;
     const days = limits.logRetentionDays(environmentId);
     const bytes = limits.maxLogBytes(environmentId);
-    const byAge = days === null ? undefined : clock.now() - days * DAY_MS;
+    const byAge = days === null || seenTime.isDoubtful() ? undefined : clock.now() - days * DAY_MS;
     const bySize = bytes === null ? undefined : await sizes.findCutoff(database.reader, environmentId, bytes);
     if (bySize === undefined) return byAge;
     // Screens show the current slot, so it is kept until it is full.

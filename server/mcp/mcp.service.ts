@@ -14,6 +14,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { oncePerMinute } from '../platform/lib/once-per-minute.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { QueriesService } from '../queries/queries.service.ts';
 import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
@@ -69,6 +70,7 @@ export function createMcpService(use: {
   audit: Pick<AuditService, 'record'>;
   /** Reports waiting calls in the terminal, for people without the dashboard. */
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   events: EventSink<{ approval: ApprovalChange }>;
   /** For tools without a decision. */
   defaultPolicy: McpPolicy;
@@ -86,6 +88,7 @@ export function createMcpService(use: {
     limits,
     log,
     logger: use.logger,
+    seenTime: use.seenTime,
     vault: use.vault,
     withholdSecrets,
   });

@@ -11,6 +11,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { McpContext } from './mcp-context.ts';
 import type { McpTool } from './mcp-tool.ts';
@@ -65,6 +66,7 @@ export function createWrittenCalls({
   limits,
   log,
   logger,
+  seenTime,
   vault,
   withholdSecrets,
 }: {
@@ -80,6 +82,7 @@ export function createWrittenCalls({
   limits: Pick<LimitsService, 'admit'>;
   log: OperationLog;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   vault: Pick<Vault, 'openJson' | 'sealJson'>;
   withholdSecrets: WithholdSecrets;
 }) {
@@ -239,6 +242,7 @@ export function createWrittenCalls({
     clock,
     logger,
     intervalMs: SWEEP_EVERY_MS,
+    seenTime,
     sweep: () => database.transaction((tx) => store.removeDetails(tx, clock.now(), KEPT_MS)),
     failureMessage: 'What undos need could not be removed after its time; trying again in an hour.',
   });

@@ -4,6 +4,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import { LocksStore } from '../platform/scheduler/locks.store.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
 import { type CheckpointOwner, CheckpointsStore } from './checkpoints.store.ts';
 import { createRecordComparison } from './record-comparison.ts';
@@ -65,6 +66,7 @@ export function createRecordsService({
   database,
   clock,
   logger,
+  seenTime,
   sealer,
   hashOf,
   environments,
@@ -72,6 +74,7 @@ export function createRecordsService({
   database: Database;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   sealer: RecordSealer;
   hashOf: RecordHasher;
   environments: { recordRetention(environmentId: number): RecordRetention };
@@ -115,6 +118,7 @@ export function createRecordsService({
     clock,
     logger,
     intervalMs: HOUR_MS,
+    seenTime,
     sweep: removeExpired,
     failureMessage: 'Old records could not be removed; trying again in an hour.',
   });

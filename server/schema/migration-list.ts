@@ -12,6 +12,7 @@ import { savedQueries } from './0065-saved-queries.ts';
 import { recordDestinations } from './0066-record-destinations.ts';
 import { snapshots } from './0067-snapshots.ts';
 import { logWords } from './0068-log-words.ts';
+import { seenTime } from './0069-seen-time.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recordDestinations,
   snapshots,
   logWords,
+  seenTime,
 ];

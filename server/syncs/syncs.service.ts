@@ -3,6 +3,7 @@ import { removeInSlices } from '../platform/database/remove-in-slices.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import type { UnfinishedReason } from '../platform/scheduler/job-kind.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { SyncRunError } from '../webhooks-out/payloads.ts';
 import { BASE_VARIANT } from './scheduled-sync.ts';
 import { type RunnableSync, syncFailureOf } from './sync-events.ts';
@@ -39,7 +40,8 @@ export function createSyncsService({
   vault,
   notifications,
   events,
-}: SyncRunDeps & { logger: Logger; log: OperationLog }) {
+  seenTime,
+}: SyncRunDeps & { logger: Logger; log: OperationLog; seenTime: Pick<SeenTime, 'isDoubtful'> }) {
   const runs = createSyncRuns({
     database,
     clock,
@@ -60,6 +62,7 @@ export function createSyncsService({
     clock,
     logger,
     intervalMs: SWEEP_EVERY_MS,
+    seenTime,
     sweep: (isStopped) => {
       const cutoff = clock.now() - JOBS_KEPT_MS;
       return removeInSlices({ database, sliceSize: SWEEP_ROWS, isStopped }, (tx) =>

@@ -13,6 +13,7 @@ import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { SyncsService } from '../syncs/syncs.service.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
@@ -61,6 +62,7 @@ export function createIncomingService({
   clock,
   ids,
   logger,
+  seenTime,
   log,
   http,
   scheduler,
@@ -80,9 +82,10 @@ export function createIncomingService({
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   log: OperationLog;
   http: Pick<OutboundHttp, 'request'>;
-  scheduler: Pick<Scheduler, 'enqueue' | 'reserve' | 'complete' | 'handOver'>;
+  scheduler: Pick<Scheduler, 'enqueue' | 'reserve' | 'complete' | 'leave'>;
   catalog: { find(name: string): ProviderEntry | undefined };
   environments: Pick<EnvironmentService, 'findByName' | 'list'>;
   integrations: Pick<IntegrationsService, 'find' | 'readAppCredentials' | 'readCustom'>;
@@ -110,7 +113,7 @@ export function createIncomingService({
     authorization,
     findWhere: router.findWhere,
   });
-  const retention = createWebhookRetention({ database, environments, clock, logger });
+  const retention = createWebhookRetention({ database, environments, clock, logger, seenTime });
 
   /** A failure to store is answered like a failure of the routing, so that the provider sends the webhook again. */
   async function storeOrFail(

@@ -37,7 +37,7 @@ export function createReportedInstallations({
   database: Database;
   vault: Vault;
   logger: Logger;
-  scheduler: Pick<Scheduler, 'reserve' | 'complete' | 'handOver'>;
+  scheduler: Pick<Scheduler, 'reserve' | 'complete' | 'leave'>;
   environments: Pick<EnvironmentService, 'list'>;
   integrations: Pick<IntegrationsService, 'find'>;
   authorization: Pick<AuthorizationService, 'completeInstallation'>;
@@ -61,17 +61,11 @@ export function createReportedInstallations({
   /** The webhook is already stored, so a failure is only logged here. */
   async function tryAtOnce(jobId: number, job: InstallationJob): Promise<void> {
     try {
-      let isComplete = true;
-      await complete(job).catch((error: unknown) => {
-        isComplete = false;
-        logger.error({ err: error }, 'A connection that waits for an installation was not completed; trying again.');
-      });
-      await database.transaction((tx) =>
-        isComplete ? scheduler.complete(tx, jobId) : scheduler.handOver(tx, jobId, {}),
-      );
+      await complete(job);
+      await database.transaction((tx) => scheduler.complete(tx, jobId));
     } catch (error) {
-      // The job stays reserved: the next start runs it.
-      logger.error({ err: error }, 'The end of an installation could not be stored.');
+      logger.error({ err: error }, 'A connection that waits for an installation was not completed; trying again.');
+      scheduler.leave(jobId);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Clock, Timer } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import { type DeliveryState, WebhookDeliveriesStore } from '../webhooks-out/webhook-deliveries.store.ts';
 import type { IncomingRequest } from './incoming-request.ts';
@@ -160,12 +161,14 @@ export function createWebhookRetention({
   environments,
   clock,
   logger,
+  seenTime,
   limits,
 }: {
   database: Pick<Database, 'transaction'>;
   environments: Pick<EnvironmentService, 'list'>;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   limits?: Partial<WebhookLimits>;
 }) {
   const webhooks = new IncomingWebhooksStore();
@@ -196,7 +199,7 @@ export function createWebhookRetention({
   async function sweep(): Promise<void> {
     countSince = 0;
     for (const { id: environmentId, settings } of environments.list()) {
-      if (settings.webhookRetentionDays === null) continue;
+      if (settings.webhookRetentionDays === null || seenTime.isDoubtful()) continue;
       const before = clock.now() - settings.webhookRetentionDays * DAY_MS;
       await inSlices((tx) => webhooks.removeOlderThan(tx, { environmentId, before, limit: SLICE }));
     }

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { Delivery, DeliveryCause, WebhookType } from './delivery.ts';
 import { type DeliveryRunner, MAX_ATTEMPTS, openContent, openDestinations, openResponse } from './delivery-runner.ts';
@@ -265,17 +266,20 @@ export function createDeliveryRetention({
   environments,
   clock,
   logger,
+  seenTime,
 }: {
   database: Database;
   webhookDeliveriesStore: WebhookDeliveriesStore;
   environments: Pick<EnvironmentService, 'list'>;
   clock: Clock;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
 }) {
   const sweeps = new PeriodicSweep({
     clock,
     logger,
     intervalMs: HOUR_MS,
+    seenTime,
     sweep,
     failureMessage: 'Old webhooks could not be removed; trying again in an hour.',
   });

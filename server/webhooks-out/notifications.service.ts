@@ -12,6 +12,7 @@ import type { Logger } from '../platform/lib/logger.ts';
 import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
 import { stableJson } from '../platform/lib/stable-json.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
+import type { SeenTime } from '../platform/scheduler/seen-time.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import {
   createDeliveryLog,
@@ -76,6 +77,7 @@ export function createNotificationsService({
   clock,
   ids,
   logger,
+  seenTime,
   http,
   scheduler,
   log,
@@ -88,6 +90,7 @@ export function createNotificationsService({
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  seenTime: Pick<SeenTime, 'isDoubtful'>;
   http: Pick<OutboundHttp, 'request'>;
   scheduler: Scheduler;
   log: OperationLog;
@@ -139,7 +142,14 @@ export function createNotificationsService({
     furtherDestinations: destinations,
     userAgent,
   });
-  const retention = createDeliveryRetention({ database, webhookDeliveriesStore, environments, clock, logger });
+  const retention = createDeliveryRetention({
+    database,
+    webhookDeliveriesStore,
+    environments,
+    clock,
+    logger,
+    seenTime,
+  });
 
   async function queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
     const { type, incomingId, targets, body, headers = {}, log } = webhook;

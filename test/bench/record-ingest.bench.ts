@@ -15,6 +15,7 @@ import { systemClock } from '../../server/platform/lib/clock.ts';
 import { silentLogger } from '../../server/platform/lib/logger.ts';
 import { createRecordHasher, createRecordSealer, createRecordsService } from '../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../server/schema/migration-list.ts';
+import { trueTime } from '../support/true-time.ts';
 
 const TOTAL = Number(process.argv[2] ?? 100_000);
 const CHUNK = 1000;
@@ -86,6 +87,7 @@ async function ours(file: string, chunks: Chunks): Promise<{ first: number; seco
   for (const statement of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(statement);
   const key = generateKeySync('aes', { length: 256 });
   const service = createRecordsService({
+    seenTime: trueTime,
     database,
     environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
     clock: systemClock,

@@ -11,6 +11,7 @@
 -- 0066-record-destinations d609c1ad45d5135d19f5c4da628a23f50eca4668a5283eb833cddf080e25d914
 -- 0067-snapshots 31b0d026671b08b1823bf598c463477bc477aaa6fd2df407e8d6669c9bb1ffc6
 -- 0068-log-words e9e7c6e5ce168167c4d964683e90ec4ca84e7c981e6206256b7d1ad1252dade4
+-- 0069-seen-time 8609c4509b88805ec87ce40c6a8b3af86204de5f585e57ab2ac53cebc6916582
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER call_limits_of_key AFTER DELETE ON api_keys BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'key' AND subject = CAST(old.id AS TEXT); END;
 CREATE TRIGGER call_limits_of_session AFTER DELETE ON agent_sessions BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'session' AND subject = old.id; END;
@@ -97,6 +98,7 @@ CREATE TABLE records(stream_id INTEGER NOT NULL,external_id TEXT NOT NULL,hash T
 CREATE TABLE run_counts(environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,slot_ms INTEGER NOT NULL,slot INTEGER NOT NULL,integration_key TEXT NOT NULL,type TEXT NOT NULL,function_name TEXT NOT NULL,has_failed INTEGER NOT NULL,duration_ms INTEGER NOT NULL,runs INTEGER NOT NULL,PRIMARY KEY(environment_id,slot_ms,slot,integration_key,type,function_name,has_failed,duration_ms))STRICT,WITHOUT ROWID;
 CREATE TABLE saved_queries(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,name TEXT NOT NULL COLLATE NOCASE,sql TEXT NOT NULL,params TEXT NOT NULL,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL,UNIQUE(environment_id,name))STRICT,WITHOUT ROWID;
 CREATE TABLE schedules(id TEXT PRIMARY KEY,kind TEXT NOT NULL,job_group TEXT NOT NULL,payload TEXT NOT NULL,state TEXT NOT NULL CHECK(state IN('started','paused')),starts_at INTEGER NOT NULL,frequency_ms INTEGER NOT NULL CHECK(frequency_ms > 0),next_execution_at INTEGER NOT NULL,live_job_id INTEGER,job_partition TEXT NOT NULL DEFAULT '')WITHOUT ROWID;
+CREATE TABLE seen_time(id INTEGER PRIMARY KEY CHECK(id = 1),seen_at INTEGER NOT NULL,doubted_ms INTEGER NOT NULL);
 CREATE TABLE size_samples(slot INTEGER PRIMARY KEY CHECK(slot % 900000 = 0),bytes INTEGER NOT NULL)STRICT;
 CREATE TABLE snapshots(environment_id INTEGER PRIMARY KEY REFERENCES environments(id)ON DELETE CASCADE,folder TEXT NOT NULL,every TEXT NOT NULL CHECK(every IN('sync','hour','day','week')),has_history INTEGER NOT NULL,files TEXT NOT NULL DEFAULT '[]',problem TEXT,next_at INTEGER,last_at INTEGER)STRICT;
 CREATE TABLE sync_jobs(id INTEGER PRIMARY KEY AUTOINCREMENT,sync_row_id INTEGER NOT NULL,type TEXT NOT NULL CHECK(type IN('FULL','INCREMENTAL')),status TEXT NOT NULL CHECK(status IN('RUNNING','SUCCESS','STOPPED')),result TEXT NOT NULL,log_id TEXT NOT NULL,error TEXT,created_at INTEGER NOT NULL,updated_at INTEGER NOT NULL);

@@ -9,6 +9,16 @@ export interface Found {
 
 export const FOUND: readonly Found[] = [
   {
+    fault: 'The disk was full when a creation failed, and its job stood still until the next start.',
+    seed: 519,
+    steps: 'connect 7; connect 724 &; the provider changes 490 &; the disk is full 465 &',
+  },
+  {
+    fault: 'A clock that was a year ahead removed webhooks, logs and records as old.',
+    seed: 1,
+    steps: 'connect; time passes 70; the clock is set 2; the process is killed; time passes 5',
+  },
+  {
     fault: 'After a power loss an acknowledged connection was validated again, refused and removed.',
     seed: 1,
     steps: 'connect; bad responses 1; the power fails',

@@ -71,7 +71,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: 'server/lifecycle/connection-creation.ts',
-        find: '      await database.transaction((tx) => scheduler.handOver(tx, jobId, {}));\n',
+        find: '      scheduler.leave(jobId);\n',
         replace: '',
       },
     ],
@@ -110,6 +110,17 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'nothing-is-old-by-a-wrong-clock': {
+    finding: 'ruling 7.55: a clock that is a year ahead makes the hub remove rows as old',
+    steps: 'connect; time passes 70; the clock is set 2; the process is killed; time passes 5',
+    changes: [
+      {
+        file: 'server/platform/scheduler/seen-time.ts',
+        find: 'return this.#clock.now() - this.#row.seenAt > MAX_STEP_MS;',
+        replace: 'return Math.random() > 1;',
+      },
+    ],
+  },
   'statements-end-with-their-transaction': {
     finding:
       'found by the simulator: of several statements at the same time one fails, another one is stored after the rollback',
@@ -129,6 +140,18 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     steps: 'connect; the disk is full; the log of the database is removed',
     changes: [
       { file: 'server/platform/database/data-files.ts', find: '        this.#rescuing = undefined;\n', replace: '' },
+    ],
+  },
+  'a-left-job-is-handed-over-later': {
+    finding:
+      'found by the simulator: the disk is full when a creation fails, and its job stands still until the next start',
+    steps: 'connect 7; connect 724 &; the provider changes 490 &; the disk is full 465 &',
+    changes: [
+      {
+        file: 'server/platform/scheduler/scheduler.ts',
+        find: 'void this.#store({ job: jobId }, (tx) => this.handOver(tx, jobId, {}));',
+        replace: 'this.#options.database.transaction((tx) => this.handOver(tx, jobId, {})).catch(() => {});',
+      },
     ],
   },
   'no-second-validation': {

@@ -7,6 +7,8 @@ export interface PeriodicSweepOptions {
   intervalMs: number;
   /** Works in slices and ends when `isStopped` returns true; the next sweep does the rest. */
   sweep(isStopped: () => boolean): Promise<unknown>;
+  /** For sweeps that remove what is old: they leave a turn out while the clock may be wrong. */
+  seenTime?: { isDoubtful(): boolean };
   /** Message for the program's log when a sweep fails; the next sweep runs after the interval as usual. */
   failureMessage: string;
 }
@@ -37,7 +39,8 @@ export class PeriodicSweep {
   }
 
   async #sweepAndReport(): Promise<void> {
-    const { failureMessage, logger, sweep } = this.#options;
+    const { failureMessage, logger, seenTime, sweep } = this.#options;
+    if (seenTime?.isDoubtful()) return;
     try {
       await sweep(() => this.#isStopped);
     } catch (error) {

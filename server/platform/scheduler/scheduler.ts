@@ -174,6 +174,11 @@ export class Scheduler {
     this.wake();
   }
 
+  /** Hands a reserved job over after a failure of its caller, once that can be stored: the disk may be full just now. */
+  leave(jobId: number): void {
+    void this.#store({ job: jobId }, (tx) => this.handOver(tx, jobId, {}));
+  }
+
   /** Removes a queued job; aborts a running one after the transaction is committed. */
   async cancel(tx: Transaction, jobId: number): Promise<void> {
     await this.#jobs.cancel(tx, jobId);
@@ -309,7 +314,7 @@ export class Scheduler {
     const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
     const end = failure === undefined ? 'done' : isShutdown ? 'shutdown' : isVaultLocked(failure) ? 'held' : 'failed';
     // A job that its handler completed has already left the queue.
-    if (!running.isCompleted) await this.#storeEnd(row, end);
+    if (!running.isCompleted) await this.#store({ job: row.id, kind: row.kind }, (tx) => this.#close(tx, row, end));
     this.#running.remove(row.id);
     this.#wakeForSlots(row.kind, kind);
   }
@@ -321,16 +326,13 @@ export class Scheduler {
   }
 
   /** Repeats until the end of the job is stored: jobs that wait for it must not have to wait for a restart. */
-  async #storeEnd(row: JobRow, end: JobEnd): Promise<void> {
+  async #store(facts: object, change: (tx: Transaction) => Promise<void>): Promise<void> {
     const { clock, database, logger } = this.#options;
     for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_STORE_RETRY_MS)) {
       try {
-        return await database.transaction((tx) => this.#close(tx, row, end), { shared: true });
+        return await database.transaction(change, { shared: true });
       } catch (error) {
-        logger.error(
-          { err: error, job: row.id, kind: row.kind },
-          'The end of a job could not be stored; trying again.',
-        );
+        logger.error({ err: error, ...facts }, 'The end of a job could not be stored; trying again.');
       }
       try {
         await clock.sleep(pauseMs, this.#stopping.signal);

@@ -68,6 +68,7 @@ import { createNotificationsService } from '../../../server/webhooks-out/notific
 import { builtResources } from '../../support/built-resources.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { createTempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 
 type Rooms = Awaited<ReturnType<typeof buildRooms>>;
 
@@ -201,9 +202,10 @@ async function buildRooms(home: string, logLines: string[]) {
   });
   await environments.start();
   const dashboardLogin = createDashboardLogin({ database, vault, clock, ids, logger });
-  const audit = createAuditService({ database, clock, logger, events: feed });
+  const audit = createAuditService({ seenTime: trueTime, database, clock, logger, events: feed });
   const pairings = createAppPairings({ keys: environments.keys, clock, ids, events: feed });
   const logs = createLogsService({
+    seenTime: trueTime,
     environments,
     database,
     clock,
@@ -214,6 +216,7 @@ async function buildRooms(home: string, logLines: string[]) {
   });
   const backups = new BackupFolder({ home, clock });
   const dataCare = createDataCareService({
+    seenTime: trueTime,
     database,
     environments,
     backups,
@@ -287,6 +290,7 @@ async function buildRooms(home: string, logLines: string[]) {
     onFilesChanged: () => {},
   });
   const records = createRecordsService({
+    seenTime: trueTime,
     environments,
     database,
     clock,
@@ -351,6 +355,7 @@ async function buildRooms(home: string, logLines: string[]) {
     erasures: { add: async () => {} },
   });
   const mcp = createMcpService({
+    seenTime: trueTime,
     database,
     vault,
     clock,
@@ -373,6 +378,7 @@ async function buildRooms(home: string, logLines: string[]) {
   });
   // Nothing is delivered here: no job runs.
   const notifications = createNotificationsService({
+    seenTime: trueTime,
     database,
     vault,
     clock,
@@ -395,6 +401,7 @@ async function buildRooms(home: string, logLines: string[]) {
     snapshots: { listFailing: async () => [] },
   });
   const notificationCentre = createNotificationCentreService({
+    seenTime: trueTime,
     database,
     clock,
     logger,

@@ -20,6 +20,7 @@ import type { AsyncActionEvent } from '../../../server/webhooks-out/payloads.ts'
 import { FakeClock } from '../../support/fake-clock.ts';
 import { openVault } from '../../support/open-vault.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const HOUR_MS = 3_600_000;
@@ -57,6 +58,7 @@ beforeEach(async () => {
   const environments: Pick<EnvironmentService, 'find'> = { find: () => environment };
   scheduler = new Scheduler({ database, clock, logger: silentLogger });
   background = createBackgroundActions({
+    seenTime: trueTime,
     database,
     vault,
     clock,

@@ -9,6 +9,7 @@ import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const MINUTE_MS = 60_000;
@@ -40,6 +41,7 @@ afterEach(async () => {
 
 function createCare(): DataCareService {
   return createDataCareService({
+    seenTime: trueTime,
     database,
     environments: { list: () => [] },
     backups,

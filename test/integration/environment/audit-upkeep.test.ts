@@ -10,6 +10,7 @@ import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { openVault } from '../../support/open-vault.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -31,6 +32,7 @@ beforeEach(async () => {
   environments = createEnvironmentService({ database, vault, clock, ids: randomIds, defaultLogLevel: undefined });
   await environments.start();
   audit = createAuditService({
+    seenTime: trueTime,
     database,
     clock,
     logger: silentLogger,

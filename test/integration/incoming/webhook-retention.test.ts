@@ -9,6 +9,7 @@ import { IncomingWebhooksStore, WebhookRunsStore } from '../../../server/webhook
 import { createWebhookRetention, type WebhookRetention } from '../../../server/webhooks-in/webhook-archive.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,6 +42,7 @@ afterEach(async () => {
 
 function start(limits = {}): void {
   retention = createWebhookRetention({
+    seenTime: trueTime,
     database,
     environments,
     clock,

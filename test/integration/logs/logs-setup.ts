@@ -11,6 +11,7 @@ import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { agentSessions } from '../../../server/schema/0057-agent-sessions.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 
 export interface LogsSetup<C extends Clock = FakeClock> {
   logs: LogsService;
@@ -65,6 +66,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const sealingKey = createSecretKey(randomBytes(32));
   const createService = (more: Partial<Parameters<typeof createLogsService>[0]> = {}): LogsService =>
     createLogsService({
+      seenTime: trueTime,
       database,
       clock,
       ids: randomIds,

@@ -34,6 +34,7 @@ import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface LoggedOperation {
@@ -129,6 +130,7 @@ export class NotificationsFixture {
     this.#turns = new DatabaseTurns(database);
     this.environments = environments;
     this.notifications = createNotificationsService({
+      seenTime: trueTime,
       ...shared,
       environments,
       scheduler: this.#scheduler,

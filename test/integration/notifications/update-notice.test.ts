@@ -13,6 +13,7 @@ import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 
 let home: TempHome;
 let database: Database;
@@ -36,6 +37,7 @@ function start(version: string): NotificationCentreService {
     throw error;
   });
   const centre = createNotificationCentreService({
+    seenTime: trueTime,
     database,
     clock,
     logger: silentLogger,

@@ -13,6 +13,7 @@ import {
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 
 export interface ReadRecord {
   id: string;
@@ -49,6 +50,7 @@ export class RecordsFixture {
     this.sealingKey = sealingKey;
     const sealer = createRecordSealer({ key: () => sealingKey, random: randomBytes });
     this.service = createRecordsService({
+      seenTime: trueTime,
       database,
       clock: this.clock,
       logger: silentLogger,

@@ -583,6 +583,33 @@ describe('the scheduler', () => {
     expect(started.slice(1).map(({ job }) => job.payload)).toEqual([{ name: 'left', rest: 1 }]);
   });
 
+  it('hands a job that its caller left over when the disk has space again', async () => {
+    const { kind, started } = heldKind({ whenInterrupted: 'retry' });
+    scheduler.register('kind', kind);
+    await scheduler.start();
+    const id = await database.transaction((tx) => scheduler.reserve(tx, { kind: 'kind', payload: {} }));
+    await idle();
+    const failed = Promise.withResolvers<void>();
+    database.guard({
+      beforeWrite: () => {
+        failed.resolve();
+        throw new Error('no space');
+      },
+      afterDurableWrite: () => {},
+    });
+
+    scheduler.leave(id);
+    await failed.promise;
+    expect(started).toHaveLength(0);
+
+    database.guard({ beforeWrite: () => {}, afterDurableWrite: () => {} });
+    while (started.length === 0) {
+      await clock.advance(1_000);
+      await idle();
+    }
+    expect(started).toHaveLength(1);
+  });
+
   it('fails or retries what a dead process left running, as the kind wants', async () => {
     const left: unknown[] = [];
     const failing = heldKind({ onUnfinished: async (job, reason) => void left.push([job.kind, reason]) });

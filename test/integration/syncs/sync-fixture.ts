@@ -35,6 +35,7 @@ import type { SyncEvent } from '../../../server/webhooks-out/payloads.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
+import { trueTime } from '../../support/true-time.ts';
 
 export const ENVIRONMENT = 1;
 export const INTEGRATION = { id: 7, key: 'crm' };
@@ -147,6 +148,7 @@ export class SyncFixture {
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: () => this.#sealingKey, random: randomBytes });
     const records = createRecordsService({
+      seenTime: trueTime,
       environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
       database,
       clock,
@@ -174,6 +176,7 @@ export class SyncFixture {
       onPauseChanged: () => {},
     });
     this.syncs = createSyncsService({
+      seenTime: trueTime,
       database,
       clock,
       log,

@@ -26,6 +26,8 @@ const MISHAPS: readonly Mishap[] = ['reset', 'lost', 'half', 'slow', 'busy', 'br
 /** A fault comes within so many calls: that many are in a connection and its first runs. */
 const FAULT_WITHIN = 120;
 const MINUTE = 60_000;
+/** The hub believes a clock that goes ahead by no more than this. */
+const BELIEVED_STEP_MS = 72 * 3_600_000;
 const HOUR = 60 * MINUTE;
 
 function connectionOf({ expected }: World, pick: number): ExpectedConnection {
@@ -82,7 +84,7 @@ async function connect(world: World, connection: ExpectedConnection, key: string
       world.violate(`${connection.id}: a refused account was accepted`);
     connection.account.set(account.name);
     connection.metadata.maybe('');
-    if (connection.environment === 'dev') world.expected.createdInDev.add(connection.id);
+    if (connection.environment === 'dev') world.expected.createdInDev.set(connection.id, world.trueNow());
   } else if (answer.body?.error?.code === 'connection_validation_failed') {
     // The function may take a bad response of the provider as a refusal.
     if (!isRefused && provider.mishaps === mishaps)
@@ -300,6 +302,7 @@ const ACTS = {
         ([5 * MINUTE, 24 * HOUR, 24 * 365 * HOUR, -5 * MINUTE, -30 * HOUR][pick % 5] as number) -
         (pick % 2 ? world.steppedMs : 0);
       world.machine.clock.step(ms);
+      if (ms > 0 && ms <= BELIEVED_STEP_MS) world.believedMs += ms;
       world.steppedMs += ms;
       return `${ms / HOUR} h`;
     },

@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 const MINUTE = 60_000;
 /** By how much a schedule may be late: retries of the provider, and a run before it. */
 const SLACK_MS = 2 * MINUTE;
+/** The setting of a new environment. */
+const WEBHOOKS_KEPT_MS = 7 * 24 * 60 * MINUTE;
 const FREQUENCY_MS = { full: 5 * MINUTE, changes: MINUTE };
 
 /** The world is good again: the hub has to be, too, by itself. */
@@ -139,13 +141,16 @@ function checkFiles(world: World): void {
     const created = db
       .prepare("SELECT DISTINCT connection_id AS id FROM webhook_deliveries WHERE type LIKE 'auth%'")
       .all() as Array<{ id: string }>;
-    // Old rows are removed, by a clock that was ahead, too.
     const delivered = world.provider.deliveries
       .filter(({ type }) => type.startsWith('auth'))
       .map(({ connectionId }) => connectionId);
-    const told = new Set([...created.map(({ id }) => id), ...delivered]);
-    for (const id of world.expected.createdInDev)
+    const kept = new Set(created.map(({ id }) => id));
+    const told = new Set([...kept, ...delivered]);
+    for (const [id, at] of world.expected.createdInDev) {
       if (!told.has(id)) world.violate(`nobody was told that ${id} was created`);
+      const isOld = world.trueNow() - at + world.believedMs > WEBHOOKS_KEPT_MS;
+      if (!kept.has(id) && !isOld) world.violate(`the webhook about ${id} was removed as old, and is not`);
+    }
   } finally {
     db.close();
   }

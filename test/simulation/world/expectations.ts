@@ -58,8 +58,8 @@ export interface ExpectedConnection {
 /** What must hold, as far as the callers know. */
 export class Expectations {
   readonly connections = new Map<string, ExpectedConnection>();
-  /** Accounts whose creation in `dev` was acknowledged, and needs a webhook. */
-  readonly createdInDev = new Set<string>();
+  /** When the creation of connections in `dev` was acknowledged last, by the true time; each needs a webhook. */
+  readonly createdInDev = new Map<string, number>();
   /** Accounts whose sign-in ended well, and which are somebody's connection now. */
   readonly signedIn = new Set<string>();
   /** Running syncs by `<environment> <sync id>`. */

@@ -45,6 +45,8 @@ export class World {
   sleptMs = 0;
   /** By how much the wall clock of the hub is ahead. */
   steppedMs = 0;
+  /** The steps ahead that the hub believes: it removes things so much too early. */
+  believedMs = 0;
   isLocked = false;
   /** Files of the database were taken away: a restore is needed. */
   areFilesLost = false;
