@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
 import { browserSentence, chooseWindow } from './desktop-window.mjs';
 // @ts-expect-error a plain script without types: it has to run on any Node
@@ -61,5 +64,29 @@ describe('the reason why no window came up', () => {
     ],
   ])('is told with the command that mends it: %s', (errors, text) => {
     expect(windowProblem({ errors, end: 'Electron ended with SIGSEGV', ...FACTS })).toContain(text);
+  });
+
+  it('is told for an AppImage, whose own helper of the sandbox nobody can change', () => {
+    const errors = 'FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox!';
+    const facts = { ...FACTS, env: { APPIMAGE: '/a/H.AppImage' }, command: (more = '') => `/a/H.AppImage ${more}` };
+
+    expect(windowProblem({ errors, end: '', ...facts })).toMatch(
+      /\(to have it: the deb or rpm package, or without a sandbox: \/a\/H\.AppImage --no-sandbox\)$/,
+    );
+  });
+
+  it.each([
+    ['apt-get', 'sudo apt-get install libgtk-3-0'],
+    ['dnf', 'sudo dnf install gtk3'],
+    ['none', 'install GTK 3, NSS, GBM and ALSA'],
+  ])('installs libraries by what this system has: %s', async (installer, text) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'homeport-installer-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(path.join(folder, installer), '', { mode: 0o755 });
+    const errors = 'electron: error while loading shared libraries: libnss3.so: cannot open shared object file';
+
+    expect(
+      windowProblem({ errors, end: '', ...FACTS, libraries: ['libnss3.so', 'libgbm.so.1'], env: { PATH: folder } }),
+    ).toContain(`a library of the system is missing: libnss3.so, libgbm.so.1 (to have it: ${text}`);
   });
 });

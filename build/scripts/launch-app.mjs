@@ -12,7 +12,7 @@ import { DIST } from './setup/setup-paths.mjs';
  *
  * `program` with `appArgs` is the desktop app, `args` are those of the person; `command` returns what a person types to start it,
  * with further arguments.
- * `insteadOfServer` may do something else where a server would be started, and resolves to the exit status then.
+ * `insteadOfServer` may open the dashboard of another server, and returns the exit status then.
  */
 export async function launchApp({ choice, runtime, program, appArgs = [], args, env, command, insteadOfServer }) {
   const isSelfCheck = args.some((one) => /^--self-check(=|$)/.test(one));
@@ -35,8 +35,8 @@ export async function launchApp({ choice, runtime, program, appArgs = [], args, 
   }
 
   async function startServer(reason) {
+    const status = await insteadOfServer?.(reason);
     tell(reason);
-    const status = await insteadOfServer?.();
     if (status !== undefined) process.exit(status);
     launchServer({
       runtime,

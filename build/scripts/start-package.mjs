@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { chooseWindow } from './desktop-window.mjs';
 import { launchApp } from './launch-app.mjs';
 import { DIST, ROOT } from './setup/setup-paths.mjs';
 import { SetupProblem } from './setup/setup-problem.mjs';
+
+/** An update is watched for a minute; an older file was left behind when the computer went down. */
+const WATCH_LIMIT_MS = 10 * 60_000;
 
 /**
  * What `homeport-desktop` of a package for Linux runs (build/resources/launchers/homeport-desktop). Chromium ends before any
@@ -38,18 +41,26 @@ try {
 }
 
 /** A second click finds the hub of the first. And a new version that does not start makes room for the former one. */
-function insteadOfServer() {
-  const former = path.join(
-    env.XDG_CONFIG_HOME || path.join(home, '.config'),
-    'Homeport Desktop/former-version/former.json',
-  );
-  if (existsSync(former)) return 1;
+function insteadOfServer(reason) {
+  if (reason && isUpdateWatched()) {
+    process.stderr.write(`${reason}\n`);
+    process.exit(1);
+  }
   // The package's own folder may not be written, or be at another place at each start (AppImage).
   env.NODE_COMPILE_CACHE ??= path.join(env.XDG_CACHE_HOME || path.join(home, '.cache'), 'homeport/compile');
-  const { status } = spawnSync(process.execPath, [path.join(DIST, 'server/cli-main.mjs'), 'open', '--browser'], {
+  const how = args.includes('--hidden') ? '--no-browser' : '--browser';
+  const { status } = spawnSync(process.execPath, [path.join(DIST, 'server/cli-main.mjs'), 'open', how], {
     stdio: ['ignore', 'inherit', 'ignore'],
   });
   return status === 0 ? 0 : undefined;
+}
+
+/** Whether a process puts the former version back when this one does not start (electron/main/kept-version.ts). */
+function isUpdateWatched() {
+  const settings = env.XDG_CONFIG_HOME || path.join(home, '.config');
+  const former = path.join(settings, 'Homeport Desktop/former-version/former.json');
+  const changedAt = statSync(former, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - changedAt < WATCH_LIMIT_MS;
 }
 
 function quoted(file) {

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -159,6 +160,12 @@ describe.runIf(process.platform === 'linux')('the desktop app of a package for L
 
     const [status] = await once(app, 'exit');
     expect([status, await opensNothing(), existsSync(join(starts.path(), 'home'))]).toEqual([1, true, false]);
+    expect(output()).not.toContain('the dashboard opens');
+
+    // The computer went down meanwhile: nothing waits any more.
+    utimesSync(join(kept, 'former.json'), 1, 1);
+    start(join(starts.path(), 'My apps/Homeport'));
+    expect(await readFile(await openedPage(), 'utf8')).toContain(`${address()}/app/`);
   });
 
   it('says in the line of a self-check why there was no window', async () => {
