@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { lookInto } from '../../support/look-into.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ORDERS = `import { createSync } from 'homeport';
@@ -95,6 +96,26 @@ describe('POST /records/import', () => {
       '{"id":"a","title":"other","amount":1}',
       '{"id":"c","title":"new","amount":3}',
     ]);
+  });
+
+  it('says how far it came when storing fails in the middle, and goes on with the same file', async () => {
+    const file = lines(
+      ...Array.from({ length: 2500 }, (_, index) => ({ id: `r${index}`, title: 'one', amount: index })),
+    );
+    const execute = (sql: string) => lookInto(hub.server.home, (database) => database.transaction((tx) => tx.run(sql)));
+    await execute(`CREATE TRIGGER full_disk BEFORE INSERT ON records WHEN new.external_id = 'r1500'
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+    const broken = await send(file, 'ndjson');
+    await execute('DROP TRIGGER full_disk');
+
+    expect(broken.status).toBe(500);
+    expect(broken.body.error).toMatchObject({
+      code: 'import_interrupted',
+      message: expect.stringMatching(/^The import ended after 1000 of 2500 rows: .*Import the same file again/s),
+    });
+    expect(broken.body.error.payload).toMatchObject({ rows: 1000, added: 1000 });
+    expect(await stored()).toHaveLength(1000);
+    expect((await send(file, 'ndjson')).body).toMatchObject({ rows: 2500, added: 1500, unchanged: 1000 });
   });
 
   it('names line and column of each row that does not fit, and stores nothing', { tags: ['main-path'] }, async () => {
