@@ -220,15 +220,26 @@ export function createDestinationRunner({
       signal: AbortSignal;
     },
   ): Promise<boolean> {
+    const read = (some: readonly DeliveryStream[], reached: ReadonlyMap<number, number>) =>
+      source.readBatch(
+        model,
+        some.map((stream) => ({ stream, cursor: reached.get(stream.id) ?? cursors.get(stream.id) ?? 0 })),
+      );
     let moves = 0;
-    for (let open = [...streams]; open.length > 0; ) {
+    let open = [...streams];
+    let ahead: ReturnType<typeof read> | undefined;
+    while (open.length > 0) {
       signal.throwIfAborted();
       if (clock.now() >= endsAt) return false;
-      const { atEnd, batch } = await source.readBatch(
-        model,
-        open.map((stream) => ({ stream, cursor: cursors.get(stream.id) ?? 0 })),
-      );
+      const { atEnd, batch } = await (ahead ?? read(open, cursors));
+      ahead = undefined;
+      const rest = open.filter(({ id }) => !atEnd.has(id));
       if (batch.parts.length > 0) {
+        const reached = new Map(batch.parts.map(({ stream, until }) => [stream.id, until]));
+        // The next changes are opened while the target stores these.
+        ahead = rest.length > 0 ? read(rest, reached) : undefined;
+        // A failure is thrown where the next changes are needed.
+        ahead?.catch(() => {});
         try {
           await target.write(batch);
           moves = 0;
@@ -236,6 +247,7 @@ export function createDestinationRunner({
           if (!(error instanceof CursorMoved) || moves === MOST_MOVES) throw error;
           moves += 1;
           cursors.set(error.streamId, error.cursor);
+          ahead = undefined;
           continue;
         }
         await noteCursors(
@@ -251,9 +263,9 @@ export function createDestinationRunner({
             delivered: records.length,
           })),
         );
-        for (const { stream, until } of batch.parts) cursors.set(stream.id, until);
+        for (const [id, until] of reached) cursors.set(id, until);
       }
-      open = open.filter(({ id }) => !atEnd.has(id));
+      open = rest;
     }
     return true;
   }

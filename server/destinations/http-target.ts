@@ -57,7 +57,9 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
       const why = timeout.signal.aborted
         ? `did not answer within ${TIMEOUT_MS / 1000} seconds`
         : error instanceof OutboundError
-          ? `cannot be reached: ${error.message}`
+          ? /WRONG_VERSION_NUMBER|EPROTO/.test(error.message)
+            ? 'does not speak https. Write http:// if the way there is safe'
+            : `cannot be reached: ${error.message}`
           : undefined;
       if (why === undefined) throw error;
       throw new DestinationError('destination_unreachable', `The address ${why}.`, { cause: error });
@@ -148,6 +150,16 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
 
 const formatKilobytes = (body: string): string => `${Math.ceil(Buffer.byteLength(body) / 1024)} kB`;
 
+const SERVER_HINT = 'Something is wrong there, or in between; its own log says what.';
+const OTHER_HINT = 'A status from 200 to 299 says that it has the records.';
+const ANSWER_HINTS: Readonly<Record<number, string>> = {
+  401: 'It refuses the token or the signature.',
+  403: 'It refuses the token or the signature.',
+  404: 'There is nothing at this path.',
+  405: 'It takes no POST at this path.',
+  429: 'It wants fewer requests; the hub waits.',
+};
+
 function refusalOf(
   status: number,
   headers: Record<string, string | string[] | undefined>,
@@ -164,7 +176,7 @@ function refusalOf(
   }
   return new DestinationError(
     status >= 500 || status === 429 || status === 408 ? 'destination_unreachable' : 'destination_refused',
-    `The address answered ${status}.`,
+    `The address answered ${status}. ${ANSWER_HINTS[status] ?? (status >= 500 ? SERVER_HINT : OTHER_HINT)}`,
     options,
   );
 }

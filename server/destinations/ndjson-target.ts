@@ -86,13 +86,27 @@ function fileName(name: string): string {
 
 async function prepareFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK | constants.X_OK);
     const probe = join(folder, '.homeport-check');
     await (await open(probe, 'w')).close();
     await rm(probe);
   } catch (error) {
     throw fileProblem(error);
+  }
+}
+
+/**
+ * Not `mkdir` of Node with its parents: where a disk refuses a folder, it gives another reason, or never ends (`/proc`).
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (hasErrorCode(error, 'EEXIST') && (await stat(folder)).isDirectory()) return;
+    if (!hasErrorCode(error, 'ENOENT') || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
   }
 }
 
@@ -151,7 +165,7 @@ async function sizeOf(path: string): Promise<number> {
 /** Resolves to the new length, when it is on the disk. */
 async function appendTo(path: string, from: number, text: Buffer): Promise<number> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     const handle = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
       await handle.truncate(from);
@@ -177,7 +191,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk is full',
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'a file has its name',
-  ENOENT: 'it was removed meanwhile',
+  ENOENT: 'it is not there and cannot be made',
 };
 
 function fileProblem(error: unknown): DestinationError {

@@ -31,6 +31,11 @@ const SSL_MODES: Readonly<Record<string, PgTls>> = {
   'verify-full': 'verify',
 };
 
+/** Those after `sslmode` are in what hosts give people to copy, and change nothing here. */
+const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['host', 'sslmode', 'application_name', 'channel_binding', 'connect_timeout', 'pgbouncer'],
+]);
+
 /** Reads `postgres://user:password@host:port/database`. Throws `invalid_body`. */
 export function readPgAddress(text: string): PgAddress {
   const refuse = (message: string): HomeportError =>
@@ -43,7 +48,7 @@ export function readPgAddress(text: string): PgAddress {
       'Write the connection as postgres://user:password@host:5432/database, with special characters of the password percent-encoded.',
     );
   const socket = url.searchParams.get('host');
-  const others = [...url.searchParams.keys()].filter((name) => name !== 'host' && name !== 'sslmode');
+  const others = [...url.searchParams.keys()].filter((name) => !KNOWN_PARAMETERS.has(name));
   if (others.length > 0)
     throw refuse(`The parameter ${others[0]} of the connection is not known. Encryption has a setting of its own.`);
   const sslMode = url.searchParams.get('sslmode');
@@ -144,6 +149,14 @@ const sslOf = ({ certificate, mode }: { mode: PgTls; certificate: string | null 
   ...(certificate === null ? {} : { ca: certificate }),
 });
 
+const NETWORK_REASONS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/ECONNREFUSED/, 'nothing listens there; check host and port, and whether the server runs'],
+  [/ENOTFOUND|EAI_AGAIN/, 'no computer of this name was found'],
+  [/ETIMEDOUT|timeout/i, 'it does not answer; a firewall may be in the way'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'there is no way to it from this computer'],
+  [/ECONNRESET|terminated unexpectedly/, 'it ended the connection; is it a PostgreSQL server?'],
+];
+
 /** What a person can do about an error, by its SQLSTATE, or by the code of the network. */
 function pgProblem(error: unknown, address: PgAddress): DestinationError {
   const { code = '', message } = error as Error & { code?: string };
@@ -192,8 +205,15 @@ function pgProblem(error: unknown, address: PgAddress): DestinationError {
       'destination_refused',
       `The certificate of ${where} is not accepted: ${message.split(';')[0]}. Give the certificate of its authority, or choose encryption without a check.`,
     );
-  const reason = code === '' ? message : `${code}`;
-  return say('destination_unreachable', `PostgreSQL at ${where} cannot be reached: ${reason}.`);
+  if (/client password must be a string/.test(message))
+    return say(
+      'destination_refused',
+      `PostgreSQL at ${where} wants a password, and the connection has none: postgres://${address.user}:password@…`,
+    );
+  const reason = NETWORK_REASONS.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];
+  const shown = code === '' ? message : code;
+  const why = reason === undefined ? shown : `${reason} (${shown})`;
+  return say('destination_unreachable', `PostgreSQL at ${where} cannot be reached: ${why}.`);
 }
 
 /** The statement that gives the missing right, where the message names what it is missing for. */

@@ -251,7 +251,7 @@ export class PgTargetStore {
     const changed = keepsContent ? MARKS.map(quoted) : names.filter((name) => name !== '"_key"');
     await db.query(
       `INSERT INTO ${this.#name(table)} (${names.join(', ')})
-       SELECT ${values.join(', ')} FROM json_to_recordset($1::json) AS x(${shape.join(', ')})
+       SELECT ${values.join(', ')} FROM jsonb_to_recordset($1::jsonb) AS x(${shape.join(', ')})
        ON CONFLICT ("_key") DO UPDATE SET ${changed.map((name) => `${name} = excluded.${name}`).join(', ')}`,
       [rows],
     );

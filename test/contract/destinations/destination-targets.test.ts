@@ -156,6 +156,21 @@ describe('a folder of NDJSON', () => {
     await settled(id);
   });
 
+  it.skipIf(process.platform !== 'linux')('that nobody can make is refused at once', async () => {
+    const test = async (path: string) =>
+      (await hub.call('POST', '/records/destinations/test', { body: { name: 'x', kind: 'ndjson', folder: path } })).body
+        .data;
+    expect(await test('/proc/homeport/records')).toEqual({
+      ok: false,
+      message: expect.stringContaining('The folder cannot be written'),
+    });
+    expect(await test('/etc/hostname')).toEqual({
+      ok: false,
+      message: 'The folder cannot be written: a file has its name.',
+    });
+    expect(await test(join(folder, 'a', 'b', 'c'))).toMatchObject({ ok: true });
+  });
+
   it.skipIf(userInfo().uid === 0)('without the right to write says so', async () => {
     await run({ items: [item('1')] });
     await chmod(folder, 0o500);

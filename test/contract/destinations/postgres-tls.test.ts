@@ -79,6 +79,21 @@ describe('encryption of a PostgreSQL destination', () => {
       });
   });
 
+  it('accepts what hosts give people to copy, and refuses other parameters', async () => {
+    const extra = 'sslmode=disable&channel_binding=require&application_name=x&connect_timeout=5&pgbouncer=true';
+    expect(await test({ connection_string: `${named()}?${extra}` })).toMatchObject({ ok: true });
+    const { body } = await post('/test', { connection_string: `${named()}?options=-csearch_path%3Dx` });
+    expect(body.error.errors[0].message).toContain('The parameter options');
+  });
+
+  it.each([
+    ['127.0.0.1:1', 'nothing listens there'],
+    ['db.nowhere.invalid', 'no computer of this name was found'],
+  ])('says of a server at %s what is wrong', async (host, why) => {
+    const { message, ok } = await test({ connection_string: `postgres://hub:x@${host}/data`, tls: 'off' });
+    expect([ok, message]).toEqual([false, expect.stringContaining(why)]);
+  });
+
   it.each(['prefer', 'allow', 'VERIFY', ''])(
     'refuses sslmode=%s, which does not say whether to encrypt',
     async (mode) => {
