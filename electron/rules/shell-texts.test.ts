@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { shellSettings } from '../../server/contract/shell-bridge.ts';
-import { autostartEntry, LAUNCHER_MARK, toolLauncher } from './command-line-tool.ts';
+import { autostartEntry, LAUNCHER_MARK, startedProgram, toolLauncher } from './command-line-tool.ts';
 import { diagnosticsFiles, diagnosticsText } from './diagnostics.ts';
 import { SecretClipboard } from './secret-clipboard.ts';
 
@@ -50,6 +50,9 @@ describe('the launcher of the command line', () => {
 describe('the entry for the start at login', () => {
   it('starts hidden, with every sign of the path kept', () => {
     expect(autostartEntry('/opt/My "App" 100%/homeport')).toContain('Exec="/opt/My \\"App\\" 100%%/homeport" --hidden');
+    // The launcher, which says why no window comes, and not the program of the window.
+    expect(startedProgram(undefined, '/opt/Homeport/homeport-desktop.bin')).toBe('/opt/Homeport/homeport-desktop');
+    expect(startedProgram('/a/H.AppImage', '/tmp/.mount/homeport-desktop.bin')).toBe('/a/H.AppImage');
   });
 });
 
