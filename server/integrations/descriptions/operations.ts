@@ -124,8 +124,10 @@ export function propertiesOf(
   const own = description.resolve(schema);
   if (!own || seen.has(own)) return found;
   seen.add(own);
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => (Array.isArray(own[name]) ? own[name] : []));
-  for (const part of parts)
+  // A later part of `allOf` refines an earlier one, such as a general collection.
+  for (const part of listOf(own['allOf']))
+    for (const [name, member] of propertiesOf(description, part, seen)) found.set(name, member);
+  for (const part of [...listOf(own['anyOf']), ...listOf(own['oneOf'])])
     for (const [name, member] of propertiesOf(description, part, seen)) if (!found.has(name)) found.set(name, member);
   for (const [name, member] of Object.entries(objectOf(own['properties'])))
     found.set(name, description.resolve(member) ?? {});
