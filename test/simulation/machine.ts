@@ -42,10 +42,13 @@ export class Boot {
   readonly trace: string[] = [];
   /** The disk is full: nothing that needs space succeeds. */
   isFull = false;
+  /** How long each statement takes: a slow disk. */
+  slowMs = 0;
   /** A change of a file has failed in this process. */
   hasFailedFiles = false;
   onEnd: () => void = () => {};
   onEvent: () => void = () => {};
+  onSlow: (ms: number) => void = () => {};
   /** Called after each statement that may have written. */
   onWrite: (file: string, sql: string) => void = () => {};
   #fault: (Fault & { start: number }) | undefined;
@@ -69,6 +72,7 @@ export class Boot {
     if (!this.isOn) return undefined;
     this.calls[kind] += 1;
     if (this.trace.push(`${kind} ${label}`) > 60) this.trace.shift();
+    if (this.slowMs > 0 && kind === 'database') this.onSlow(this.slowMs);
     if (this.isFull && NEEDS_SPACE[kind]?.test(label)) {
       this.hasFailedFiles ||= kind === 'file';
       throw failure('full');
@@ -129,7 +133,9 @@ export class Machine {
     for (;;) {
       await turn();
       if (isDone()) return true;
-      if (this.#runOne()) quiet = 0;
+      // Statements of a slow disk take time, in which timers become due.
+      if (this.boot.slowMs > 0 && this.clock.runDue()) quiet = 0;
+      else if (this.#runOne()) quiet = 0;
       else if (isBusyOutside()) quiet = 0;
       else if (++quiet >= QUIET_TURNS) {
         quiet = 0;

@@ -23,7 +23,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   },
   'tokens-from-a-wrong-clock': {
     finding: 'attack 4: a token that a clock which was ahead stored is never renewed',
-    steps: 'connect 3; the clock is set 12; read 3; the clock is set 3',
+    steps: 'connect 3; the clock is set 12; read 3; the clock is set 3; the computer sleeps 1',
     changes: [
       {
         file: 'server/connections/credentials/renewal-need.ts',

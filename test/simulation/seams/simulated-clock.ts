@@ -66,6 +66,18 @@ export class SimulatedClock implements Clock {
     return true;
   }
 
+  /** Runs a timer whose time has come; false when there is none. */
+  runDue(): boolean {
+    const [next] = this.#pending;
+    return next !== undefined && next.dueAt <= this.#awakeMs && this.runNext(this.#awakeMs);
+  }
+
+  /** Time goes by while something else is waited for. */
+  spend(ms: number): void {
+    this.#awakeMs += ms;
+    this.#wallMs += ms;
+  }
+
   /** The computer sleeps: no timer comes nearer. */
   sleepFor(ms: number): void {
     this.#wallMs += ms;

@@ -55,6 +55,12 @@ async function withConnection(
   }
 }
 
+/** The sync `changes` of a connection, as calls name it. */
+export const changesOf = ({ id }: ExpectedConnection): object => ({
+  provider_config_key: 'sim',
+  connection_id: id,
+  syncs: ['changes'],
+});
 const textOf = ({ status, body }: Answer): string => `${status || 'no answer'} ${body?.error?.code ?? ''}`.trim();
 /** Neither done nor refused for certain. */
 const isUnknown = ({ status }: Answer): boolean => status === 0 || status >= 500;
@@ -65,6 +71,7 @@ async function connect(world: World, connection: ExpectedConnection, key: string
   const account = provider.newAccount(isRefused);
   const { mishaps } = provider;
   const before = [...connection.account.values];
+  connection.pausedAt = undefined;
   connection.account.maybe(account.name);
   const answer = await hub.call('POST', '/connections', {
     key,
@@ -210,6 +217,7 @@ const ACTS = {
     weight: 3,
     run: (world, pick) =>
       withConnection(world, pick, async (connection, key) => {
+        connection.pausedAt = undefined;
         connection.account.maybe('none');
         connection.metadata.maybe('');
         const answer = await world.hub.call('DELETE', `/connections/${connection.id}?provider_config_key=sim`, { key });
@@ -256,8 +264,29 @@ const ACTS = {
     run: (world, pick) =>
       withConnection(world, pick, async (connection, key) => {
         const syncs = pick % 2 === 0 ? ['full'] : ['changes'];
+        // A paused sync runs once when somebody asks for it.
+        connection.pausedAt = undefined;
         const body = { provider_config_key: 'sim', connection_id: connection.id, syncs };
         return `${syncs[0]} → ${textOf(await world.hub.call('POST', '/sync/trigger', { key, body }))}`;
+      }),
+  },
+  'a sync is paused': {
+    weight: 3,
+    run: (world, pick) =>
+      withConnection(world, pick, async (connection, key) => {
+        connection.wasPaused = true;
+        const answer = await world.hub.call('POST', '/sync/pause', { key, body: changesOf(connection) });
+        if (answer.status === 200 && connection.environment === 'dev')
+          connection.pausedAt = world.machine.clock.awakeMs;
+        return textOf(answer);
+      }),
+  },
+  'a sync goes on': {
+    weight: 2,
+    run: (world, pick) =>
+      withConnection(world, pick, async (connection, key) => {
+        connection.pausedAt = undefined;
+        return textOf(await world.hub.call('POST', '/sync/start', { key, body: changesOf(connection) }));
       }),
   },
   'the provider changes': {
@@ -327,10 +356,18 @@ const ACTS = {
     },
     isAlone: true,
   },
+  'the disk is slow': {
+    weight: 3,
+    run: async ({ machine }, pick) => {
+      machine.boot.slowMs = [2, 10, 40][pick % 3] as number;
+      return `${machine.boot.slowMs} ms for each statement`;
+    },
+  },
   'the disk has space again': {
     weight: 4,
     run: async ({ machine }) => {
       machine.boot.isFull = false;
+      machine.boot.slowMs = 0;
       return '';
     },
   },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { realFiles } from '../seams/simulated-files.ts';
-import { readConnection, startAgain, unlock } from './acts.ts';
+import { changesOf, readConnection, startAgain, unlock } from './acts.ts';
 import { SECRET_MARK } from './constants.ts';
 import type { ExpectedConnection } from './expectations.ts';
 import type { Account } from './simulated-provider.ts';
@@ -20,9 +20,11 @@ export async function calmDown(world: World): Promise<void> {
   for (const mishaps of [provider.tokenMishaps, provider.apiMishaps, provider.appMishaps]) mishaps.length = 0;
   machine.boot.setFault(undefined);
   machine.boot.isFull = false;
+  machine.boot.slowMs = 0;
   machine.clock.step(-world.steppedMs);
   world.steppedMs = 0;
   await machine.until('unlock', unlock(world));
+  for (const connection of world.expected.connections.values()) await goOn(world, connection);
   // Two times the longest interval: what failed in the last one runs in the next.
   await machine.pass(2 * FREQUENCY_MS.full + SLACK_MS);
   if (!hub.isOn) {
@@ -34,6 +36,12 @@ export async function calmDown(world: World): Promise<void> {
   await machine.pass(MINUTE);
   checkFiles(world);
   for (const { name, reused } of provider.accounts.values()) noteReuse(world, name, reused);
+}
+
+async function goOn({ hub, machine }: World, connection: ExpectedConnection): Promise<void> {
+  if (!connection.wasPaused || connection.environment !== 'dev') return;
+  connection.pausedAt = undefined;
+  await machine.until('the end of a pause', hub.call('POST', '/sync/start', { body: changesOf(connection) }));
 }
 
 async function checkConnection(world: World, connection: ExpectedConnection): Promise<void> {

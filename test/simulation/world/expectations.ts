@@ -45,12 +45,19 @@ export class Possible<T> {
   }
 }
 
+/** A run that was on its way when its sync was paused begins within this time. */
+const PAUSED_WITHIN_MS = 5_000;
+
 export interface ExpectedConnection {
   readonly environment: 'dev' | 'other';
   readonly id: string;
   /** Name of the account, or `none`. */
   readonly account: Possible<string>;
   readonly metadata: Possible<string>;
+  /** Time awake when the pause of its sync `changes` was acknowledged; undefined when it may run. */
+  pausedAt: number | undefined;
+  /** Somebody asked for a pause; it has to be ended at the end. */
+  wasPaused: boolean;
   /** A call of this connection has no answer yet. */
   isBusy: boolean;
 }
@@ -78,7 +85,15 @@ export class Expectations {
     const key = `${environment}/${id}`;
     const known = this.connections.get(key);
     if (known) return known;
-    const made = { environment, id, account: new Possible('none'), metadata: new Possible(''), isBusy: false };
+    const made = {
+      environment,
+      id,
+      account: new Possible('none'),
+      metadata: new Possible(''),
+      pausedAt: undefined,
+      wasPaused: false,
+      isBusy: false,
+    };
     this.connections.set(key, made);
     return made;
   }
@@ -90,6 +105,10 @@ export class Expectations {
     this.#running.set(key, count);
     const { sync_name: name } = context.syncConfig as { sync_name: string };
     if (count > 1) this.#world.violate(`the sync ${name} of ${context.connectionId} runs twice at once`);
+    const pausedAt = name === 'changes' ? this.connections.get(`dev/${context.connectionId}`)?.pausedAt : undefined;
+    const { awakeMs } = this.#world.machine.clock;
+    if (isStart && pausedAt !== undefined && awakeMs - pausedAt > PAUSED_WITHIN_MS)
+      this.#world.violate(`the sync ${name} of ${context.connectionId} runs, and is paused`);
     if (isStart) this.lastRunAt.set(`${context.connectionId} ${name}`, this.#world.machine.clock.awakeMs);
   }
 
@@ -107,7 +126,9 @@ export class Expectations {
     }
     this.#tokens.clear();
     if (losesPower)
-      for (const { account, metadata } of this.connections.values()) {
+      for (const connection of this.connections.values()) {
+        const { account, metadata } = connection;
+        connection.pausedAt = undefined;
         metadata.loosen();
         // Credentials are written through; a deletion is not.
         if (!account.has('none')) continue;

@@ -72,6 +72,7 @@ export class SimulatedHub {
     const { machine, modules, resources } = this.#parts;
     const boot = new Boot();
     machine.boot = boot;
+    boot.onSlow = (ms) => machine.clock.spend(ms);
     boot.onWrite = (file, sql) => this.#wal.note(file, sql);
     prepare(boot);
     const { random } = machine;
