@@ -209,23 +209,32 @@ describe('sealed copies of tables', () => {
     expect(await withKey(cache.sealingKey)).toBeUndefined();
   });
 
-  it('are removed when a connection in them is deleted, records are pruned, or nobody uses them', async () => {
-    const removed = async (change: (file: string) => Promise<unknown>): Promise<void> => {
-      const file = await makeCopy();
-      const service = serviceWith();
-      service.start();
-      await change(file);
-      const isRemoved = async (): Promise<boolean> => {
-        await cache.clock.advance(60_000);
-        return (await files()).length === 0;
-      };
-      await waitFor(isRemoved, { what: 'the removal' });
-      await service.stop();
+  it.each([
+    [
+      'a connection in them is deleted',
+      () => cache.database.transaction((tx) => cache.service.removeConnections(tx, [2])),
+    ],
+    [
+      'records are pruned',
+      () => cache.database.transaction((tx) => tx.run('UPDATE record_streams SET pruned_until = 5')),
+    ],
+    [
+      'nobody uses them',
+      (file: string) => {
+        const longAgo = new Date(cache.clock.now() - 15 * 86_400_000);
+        return utimes(file, longAgo, longAgo);
+      },
+    ],
+  ])('are removed when %s', async (_, change) => {
+    const file = await makeCopy();
+    const service = serviceWith();
+    service.start();
+    await change(file);
+    const isRemoved = async (): Promise<boolean> => {
+      await cache.clock.advance(60_000);
+      return (await files()).length === 0;
     };
-    await removed(() => cache.database.transaction((tx) => cache.service.removeConnections(tx, [2])));
-    await removed(() => cache.database.transaction((tx) => tx.run('UPDATE record_streams SET pruned_until = 5')));
-    const longAgo = new Date(cache.clock.now() - 15 * 86_400_000);
-    await removed((file) => utimes(file, longAgo, longAgo));
+    await waitFor(isRemoved, { what: 'the removal' });
   });
 });
 
