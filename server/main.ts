@@ -76,6 +76,8 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.once('disconnect', stop);
+  // Its starter has ended during the start, and nobody is told of that again.
+  if (process.send !== undefined && !process.connected) stop();
   if (process.argv.includes('--ends-with-parent')) onParentEnd(stop);
   process.on('message', (message) => {
     const parsed = shellMessage.safeParse(message);

@@ -1,11 +1,11 @@
 // @module-tag slow
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { SERVER_ENTRY } from '../../support/start-server.ts';
+import { SERVER_ENTRY, serverEnvironment } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { watchedStarts } from './watched-start.ts';
 
@@ -133,5 +133,16 @@ while true; do sleep 0.1; done
     await openedPage();
     expect(output()).not.toContain('electron');
     expect(output()).not.toContain('desktop window');
+  });
+
+  it('leaves no server behind whose app ended while it started', async () => {
+    const server = spawn(process.execPath, [SERVER_ENTRY], {
+      env: serverEnvironment(join(starts.path(), 'home')),
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    server.disconnect();
+
+    const [, signal] = await once(server, 'exit');
+    expect(signal).toBeNull();
   });
 });
