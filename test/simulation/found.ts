@@ -30,7 +30,7 @@ export const FOUND: readonly Found[] = [
   },
   {
     fault: 'One of several statements of a transaction was stored after the rollback: its records could not be read.',
-    seed: 1,
+    seed: 63,
     steps:
       'the vault is unlocked; connect; the vault is locked at a call 24; time passes 5; the vault is unlocked; time passes 30',
   },
