@@ -194,6 +194,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   const describedFunctions = createDescribedFunctions({
     catalog,
     clock,
+    editorTypes: resources,
     functionWriter: services.functionWriter,
     http,
     workspace: config.functionsFolder,

@@ -60,13 +60,23 @@ export class AuthorModules {
     return this.pathOf(resolve(dirname(importer), specifier.replace(/\.[cm]?[jt]sx?$/, ''))).concat('.ts');
   }
 
+  /** For an import of the SDK: the file that would know the integration's API, when there is none. */
+  missingApiTypes(specifier: string, importer: string): string | undefined {
+    if (!SDK_NAMES.has(specifier) || this.#typedSdk(importer)) return undefined;
+    return this.pathOf(this.#apiTypesOf(importer));
+  }
+
   /** The SDK with the types of the integration's API, when its folder has them. */
   #typedSdk(importer: string): ts.ResolvedModuleFull | undefined {
     if (!this.holds(importer)) return undefined;
-    const [integration = ''] = this.pathOf(importer).split('/');
-    const path = join(this.#folders.workspace, integration, API_TYPES_FILE);
+    const path = this.#apiTypesOf(importer);
     if (path === importer || !ts.sys.fileExists(path)) return undefined;
     return { resolvedFileName: path, extension: ts.Extension.Dts };
+  }
+
+  #apiTypesOf(importer: string): string {
+    const [integration = ''] = this.pathOf(importer).split('/');
+    return join(this.#folders.workspace, integration, API_TYPES_FILE);
   }
 
   #lookUp(specifier: string, importer: string): ts.ResolvedModuleFull | undefined {

@@ -88,9 +88,11 @@ export class TypeCheckProgram {
       files: found.flatMap(({ module }) =>
         module && this.#modules.holds(module.resolvedFileName) ? [module.resolvedFileName] : [],
       ),
-      missing: found.flatMap(({ text, module }) =>
-        !module && isRelative(text) ? [this.#modules.expected(text, importer)] : [],
-      ),
+      missing: found.flatMap(({ text, module }) => {
+        const untyped = this.#modules.missingApiTypes(text, importer);
+        if (untyped) return [untyped];
+        return !module && isRelative(text) ? [this.#modules.expected(text, importer)] : [];
+      }),
     };
   }
 

@@ -37,7 +37,7 @@ export interface RunnableFunction extends DeployedFunction {
 export type DeploymentChange =
   | { kind: 'deployed'; isNew: boolean; function: DeployedFunction; previous: ParsedDefinition | null }
   | { kind: 'broken'; function: DeployedFunction }
-  /** The live version has type errors. */
+  /** The types of the live version were checked: it has type errors, or has none any more. */
   | { kind: 'checked'; function: DeployedFunction }
   /** Its file is missing: it is switched off and kept. */
   | { kind: 'missing'; function: DeployedFunction }

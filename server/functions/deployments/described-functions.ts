@@ -29,6 +29,7 @@ import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { writeNewFile, writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import { fixturePath } from '../dry-run/fixture-files.ts';
+import { type EditorTypes, writeEditorFiles } from './editor-files.ts';
 import type { FunctionWriter, NewFunctionName } from './function-writer.ts';
 
 /** A large description takes a second to read: it is kept from the choice of operations until they are written. */
@@ -53,12 +54,14 @@ export type DescribedFunctions = ReturnType<typeof createDescribedFunctions>;
 export function createDescribedFunctions({
   catalog,
   clock,
+  editorTypes,
   functionWriter,
   http,
   workspace,
 }: {
   catalog: { find(name: string): ProviderEntry | undefined };
   clock: Clock;
+  editorTypes: EditorTypes;
   functionWriter: Pick<FunctionWriter, 'create' | 'draft'>;
   http: Pick<OutboundHttp, 'request'>;
   workspace: string;
@@ -144,6 +147,7 @@ export function createDescribedFunctions({
       if (types) {
         const source = seen.address ?? seen.file ?? 'description';
         await writeProjectFile(workspace, types, writeTypes(description, { sdk: UNTYPED_SDK, source }));
+        await writeEditorFiles(workspace, integration.uniqueKey, editorTypes);
       }
       for (const { of, written } of found) {
         if (written.fixture)

@@ -139,7 +139,9 @@ export function createFunctionDeployer({
 
   /** In the order in which the files were compiled. */
   async function followAll(tx: Transaction, decided: Decided[]): Promise<Change[]> {
-    const changed = decided.filter(({ outcome }) => outcome.kind !== 'unchanged' || wasBroken(outcome.previous));
+    const changed = decided.filter(
+      ({ outcome }) => outcome.kind !== 'unchanged' || outcome.previous.problems.length > 0,
+    );
     const rows = await functionsStore.listByKeys(
       tx,
       changed.map(({ key }) => key),
@@ -202,6 +204,8 @@ export function createFunctionDeployer({
 
 function toChange(deployed: DeployedFunction, outcome: Outcome): DeploymentChange {
   if (outcome.kind === 'broken') return { kind: 'broken', function: deployed };
+  // Only its types can differ, and they are checked again.
+  if (outcome.kind === 'unchanged' && !wasBroken(outcome.previous)) return { kind: 'checked', function: deployed };
   const previous = outcome.previous?.definition ?? null;
   return { kind: 'deployed', isNew: previous === null, function: deployed, previous };
 }

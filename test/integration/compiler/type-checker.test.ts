@@ -7,6 +7,8 @@ import { TypeChecker } from '../../../functions/compiler/type-check/type-checker
 
 const ENTRY = fileURLToPath(new URL('../../../dist/server/type-check-main.mjs', import.meta.url));
 const SDK_FOLDER = fileURLToPath(new URL('../../../functions/sdk', import.meta.url));
+/** Its appearance counts as well. */
+const API_TYPES = 'demo/homeport-api.d.ts';
 const source = (output: string, imports = '') => `import { createAction } from 'homeport';
 import { z } from 'zod';
 ${imports}
@@ -55,8 +57,12 @@ describe('TypeChecker', () => {
     await write('demo/actions/bad.ts', source('{ id: input.title }'));
     const [mended] = await checker.check(['demo/actions/bad.ts']);
 
-    expect(good).toEqual({ path: 'demo/actions/good.ts', diagnostics: [], dependencies: ['demo/actions/good.ts'] });
-    expect(bad?.dependencies).toEqual(['demo/actions/bad.ts', 'demo/size.ts']);
+    expect(good).toEqual({
+      path: 'demo/actions/good.ts',
+      diagnostics: [],
+      dependencies: ['demo/actions/good.ts', API_TYPES],
+    });
+    expect(bad?.dependencies).toEqual(['demo/actions/bad.ts', 'demo/size.ts', API_TYPES]);
     expect(bad?.diagnostics).toMatchObject([
       { code: 'type_error', typescriptCode: 'TS2551', file: 'demo/actions/bad.ts', line: 9, column: 31 },
       { code: 'type_error', typescriptCode: 'TS2322', file: 'demo/size.ts', line: 1 },
@@ -70,7 +76,7 @@ describe('TypeChecker', () => {
     const [result] = await checker.check(['demo/actions/good.ts']);
 
     expect(result?.diagnostics.map(({ typescriptCode }) => typescriptCode)).toContain('TS2307');
-    expect(result?.dependencies).toEqual(['demo/actions/good.ts', 'demo/ids.ts']);
+    expect(result?.dependencies).toEqual(['demo/actions/good.ts', API_TYPES, 'demo/ids.ts']);
   });
 
   it('shows no path of the disk', async () => {
