@@ -75,11 +75,14 @@ export function isUniqueViolation(error: unknown, column?: string): boolean {
   return error.message.includes('UNIQUE constraint failed') && (column === undefined || error.message.includes(column));
 }
 
+/** Of the file, mapped into the memory of the process by each handle that reads. */
+const MAPPED_BYTES = 268_435_456;
+
 /** A handle that cannot write, for another process too. */
-export async function openReader(file: string, busyTimeoutMs = 5000): Promise<Handle> {
+export async function openReader(file: string, busyTimeoutMs = 5000, mappedBytes = MAPPED_BYTES): Promise<Handle> {
   const reader = await Handle.open(file, sqlite3.OPEN_READONLY);
   await reader.exec(
-    `PRAGMA busy_timeout=${busyTimeoutMs}; PRAGMA query_only=ON; PRAGMA cache_size=-8000; PRAGMA mmap_size=268435456;`,
+    `PRAGMA busy_timeout=${busyTimeoutMs}; PRAGMA query_only=ON; PRAGMA cache_size=-8000; PRAGMA mmap_size=${mappedBytes};`,
   );
   return reader;
 }

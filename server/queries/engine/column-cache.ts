@@ -31,8 +31,12 @@ interface Contents {
 /** How the values of a column became texts. */
 type Form = 'text' | 'json' | 'micros';
 
-/** Rows of a block. Columns of a block are sealed on their own, so that a query opens those it names. */
+/**
+ * Rows of a block, fewer when their texts have more bytes: a block is held in memory, in several forms. Columns of a block
+ * are sealed on their own, so that a query opens those it names.
+ */
 const BLOCK_ROWS = 32_768;
+const BLOCK_BYTES = 16_000_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Texts after which the engine compresses what it holds: that costs more time than the rest, so few columns never are. */
@@ -217,13 +221,22 @@ export function createColumnCache({
       try {
         await append(Buffer.from(`${header}\n`));
         const [[most] = []] = (await connection.runAndReadAll(`SELECT max(rowid) FROM ${table}`)).getRows();
-        for (let from = 0; from <= Number(most ?? -1); from += BLOCK_ROWS) {
+        let span = BLOCK_ROWS;
+        for (let from = 0; from <= Number(most ?? -1); ) {
           if (isStopped()) return false;
-          const { rows, texts } = await textsOf(connection, table, columns, from);
-          if (rows === 0) continue;
+          const rows = `FROM ${table} WHERE rowid >= ${from} AND rowid < ${from + span}`;
+          const { count, bytes, forms } = await checkBlock(connection, rows, columns);
+          if (bytes > BLOCK_BYTES && span > 1) {
+            span = Math.ceil(span / 2);
+            continue;
+          }
+          from += span;
+          span = Math.min(BLOCK_ROWS, span * 2);
+          if (count === 0) continue;
           const block: Contents['blocks'][number] = {};
-          for (const [index, { form, text }] of texts.entries()) {
-            const { name } = columns[index] as CacheColumn;
+          for (const [index, { name }] of columns.entries()) {
+            const form = forms[index] ?? 'text';
+            const text = await textOf(connection, rows, name, form);
             const sealed = seal(text, `${model}\0${header}\0${contents.blocks.length}\0${name}`);
             block[name] = { at, bytes: sealed.length, form };
             await append(sealed);
@@ -249,14 +262,13 @@ export function createColumnCache({
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Out of Memory');
 
-/** The values of some rows of each column, joined to one text. */
-async function textsOf(
+/** How many rows these are, how long their texts, and how the values of each column become texts. */
+async function checkBlock(
   connection: DuckDBConnection,
-  table: string,
+  rows: string,
   columns: readonly CacheColumn[],
-  from: number,
-): Promise<{ rows: number; texts: Array<{ form: Form; text: Buffer }> }> {
-  const rows = `FROM ${table} WHERE rowid >= ${from} AND rowid < ${from + BLOCK_ROWS}`;
+): Promise<{ count: number; bytes: number; forms: Form[] }> {
+  const texts = columns.filter(({ type }) => type === 'VARCHAR' || type === 'JSON').map(({ name }) => quotedName(name));
   const checks = columns.map(({ name, type }) => {
     const value = quotedName(name);
     if (type === 'TIMESTAMPTZ') return `bool_and(isfinite(${value}))`;
@@ -264,25 +276,24 @@ async function textsOf(
       ? `bool_or(contains(${value}::VARCHAR, ${BETWEEN}) OR contains(${value}::VARCHAR, ${NULL_MARK}))`
       : 'NULL';
   });
-  const checked = (await connection.runAndReadAll(`SELECT count(*), ${checks.join(', ')} ${rows}`)).getRows()[0] ?? [];
-  const [count, ...findings] = checked;
+  const bytes = ['0', ...texts.map((value) => `coalesce(sum(strlen(${value}::VARCHAR)), 0)`)].join(' + ');
+  const reader = await connection.runAndReadAll(`SELECT count(*), ${bytes}, ${checks.join(', ')} ${rows}`);
+  const [count, total, ...findings] = reader.getRows()[0] ?? [];
   const forms = columns.map(({ type }, index): Form => {
     if (type === 'TIMESTAMPTZ') return findings[index] === false ? 'text' : 'micros';
     return findings[index] === true ? 'json' : 'text';
   });
-  if (Number(count) === 0) return { rows: 0, texts: [] };
-  const texts = columns.map(
-    ({ name }, index) =>
-      `encode(string_agg(coalesce(${writeText(quotedName(name), forms[index] ?? 'text')}, ${NULL_MARK}), ${BETWEEN} ORDER BY rowid))`,
+  return { count: Number(count), bytes: Number(total), forms };
+}
+
+/** The values of one column of some rows, joined to one text. */
+async function textOf(connection: DuckDBConnection, rows: string, name: string, form: Form): Promise<Buffer> {
+  const text = `coalesce(${writeText(quotedName(name), form)}, ${NULL_MARK})`;
+  const reader = await connection.runAndReadAll(
+    `SELECT encode(string_agg(${text}, ${BETWEEN} ORDER BY rowid)) ${rows}`,
   );
-  const [values = []] = (await connection.runAndReadAll(`SELECT ${texts.join(', ')} ${rows}`)).getRows();
-  return {
-    rows: Number(count),
-    texts: values.map((value, index) => ({
-      form: forms[index] ?? 'text',
-      text: Buffer.from((value as { bytes: Uint8Array }).bytes),
-    })),
-  };
+  const [[value] = []] = reader.getRows();
+  return Buffer.from((value as { bytes: Uint8Array }).bytes);
 }
 
 function writeText(value: string, form: Form): string {
