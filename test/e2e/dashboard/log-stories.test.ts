@@ -77,7 +77,7 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
       ['integrations=integration-7', `integration_key = 'integration-7'`],
       ['connections=connection-77%2Cconnection-78', `connection_id IN ('connection-77', 'connection-78')`],
       ['syncs=function-5', `function_name = 'function-5'`],
-      [`period=${now - DAY_MS / 4}%2C${now}`, `created_at >= ${now - DAY_MS / 4}`],
+      [`period=${now - DAY_MS / 4}%2C${now}`, `created_at BETWEEN ${now - DAY_MS / 4} AND ${now}`],
       // In errors, in its own text, and in a message of another one.
       ['search=503', `state = 'failed' OR message LIKE '%/503?%' OR id = 'seed-1'`],
       ['search=-state%3Afailed+duration%3E2s', `state <> 'failed' AND duration_ms > 2000`],

@@ -1,4 +1,5 @@
 // @module-tag slow
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from '../dashboard/hub-browser.ts';
@@ -83,6 +84,7 @@ describe('the documentation in the window', () => {
     await page.keyboard.type('?lost keychain');
     await page.getByRole('option', { name: /^I lost the keychain/ }).click();
     await page.waitForURL('**/app/docs/backups-and-keys#i-lost-the-keychain');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
@@ -94,9 +96,9 @@ describe('the documentation in the window', () => {
   });
 
   it('is read without a session too', async () => {
-    const { page } = await browser.open('/docs');
-    await page.context().clearCookies();
-    await page.evaluate(() => localStorage.clear());
+    const { page: signedIn } = await browser.open('/docs');
+    const context = await signedIn.context().browser()?.newContext();
+    const page = (await context?.newPage()) as Page;
 
     await page.goto(`${browser.hub.url}/docs/errors`);
 
@@ -104,10 +106,12 @@ describe('the documentation in the window', () => {
     await page.getByRole('link', { name: 'Limits' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
     expect(await page.getByRole('navigation', { name: 'Screens' }).count()).toBe(0);
+    await context?.close();
   });
 
   it('finds pages without a network, by keyboard', async () => {
     const { page } = await browser.open('/docs');
+    await page.getByRole('textbox', { name: 'Search pages' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('lost master key');
     const first = page.getByRole('list', { name: 'Results' }).getByRole('link').first();
