@@ -8,6 +8,7 @@ import { ACME_DESCRIPTION } from '../../support/acme-description.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from './dashboard-client.ts';
+import { EventPage } from './event-page.ts';
 
 let server: InProcessServer;
 let dashboard: DashboardClient;
@@ -97,8 +98,14 @@ describe('the types of an API that the dashboard writes', () => {
       );
     await becomes('type_error');
 
+    const page = await EventPage.open(dashboard);
     await writeTypes('late', 'get-late-task');
     await becomes('ok');
+    // An open page learns that the problems are gone, although the code is the same.
+    await expect
+      .poll(() => page.of('function'), { timeout: 20_000 })
+      .toContainEqual({ integrationKey: 'late', type: 'action', name: 'list', change: 'updated' });
+    page.close();
 
     const { '/categories': _gone, ...paths } = ACME_DESCRIPTION.paths;
     await rm(join(server.workspace, 'late/actions/get-late-task.ts'));
