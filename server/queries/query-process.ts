@@ -39,10 +39,10 @@ const HEAP_MB = 192;
 /** Of each part of V8's young generation. By itself it takes 150 MB for pages of records that live for milliseconds. */
 const YOUNG_HEAP_MB = 8;
 /**
- * Settings of glibc (other systems ignore them): few heaps, and large blocks mapped by themselves, so that memory returns to
+ * Settings of glibc (other systems ignore them): one heap, and large blocks mapped by themselves, so that memory returns to
  * the system. By itself it keeps 300 MB of free blocks after a million records, of which the engine holds 63 MB.
  */
-const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '4194304' };
+const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '4194304' };
 const LOW_PRIORITY = 5;
 
 type Reply = Exclude<FromEngine, { kind: 'error' | 'warning' }>;

@@ -18,8 +18,10 @@ import {
 } from './model-table.ts';
 import { createTableCopies } from './table-copies.ts';
 
-/** Records that are opened and passed to the engine together. */
+/** Records that are opened and passed to the engine together: as many as have so many bytes, and never more. */
 const BATCH = 4000;
+const BATCH_BYTES = 1_200_000;
+const FIRST_BATCH = 200;
 const BEFORE_ALL = { externalId: '', updatedAt: -1 };
 /** Stands in no JSON text: there it is escaped. */
 const BETWEEN_LINES = '\u001e';
@@ -177,7 +179,7 @@ export function createRecordTables({
     for (const stream of model.streams) {
       const isFirst = !model.loaded.has(stream.id);
       const from = model.loaded.get(stream.id)?.stamp ?? 0;
-      const pages = pagesOf((after) => store.listChanged(db, stream.id, after?.updatedAt ?? from, BATCH));
+      const pages = pagesOf((after, limit) => store.listChanged(db, stream.id, after?.updatedAt ?? from, limit));
       await writePages(stream, pages, async (lines, records) => {
         if (!isFirst)
           await connection.run(
@@ -197,9 +199,9 @@ export function createRecordTables({
     await connection.run(`DELETE FROM data.${table}`);
     for (const stream of model.streams.filter(({ historySince }) => historySince > 0)) {
       const write = (lines: string): Promise<void> => insert(table, model, stream, lines);
-      const versions = pagesOf((after) => store.listVersions(db, stream.id, after ?? BEFORE_ALL, BATCH));
+      const versions = pagesOf((after, limit) => store.listVersions(db, stream.id, after ?? BEFORE_ALL, limit));
       await writePages(stream, versions, write);
-      const unchanged = pagesOf((after) => store.listUnchanged(db, stream.id, after?.updatedAt ?? 0, BATCH));
+      const unchanged = pagesOf((after, limit) => store.listUnchanged(db, stream.id, after?.updatedAt ?? 0, limit));
       await writePages(stream, unchanged, write);
     }
   }
@@ -330,15 +332,19 @@ export function createRecordTables({
   };
 }
 
-/** Pages until one is not full, each read while the one before it is used. */
+/** Pages until one is not full, each read while the one before it is used. Their size follows that of their records. */
 async function* pagesOf(
-  read: (after: SourceRecord | undefined) => Promise<SourceRecord[]>,
+  read: (after: SourceRecord | undefined, limit: number) => Promise<SourceRecord[]>,
 ): AsyncGenerator<SourceRecord[]> {
-  let next: Promise<SourceRecord[]> | undefined = read(undefined);
+  let limit = FIRST_BATCH;
+  let next: Promise<SourceRecord[]> | undefined = read(undefined, limit);
   while (next) {
     const page: SourceRecord[] = await next;
     if (page.length === 0) return;
-    next = page.length < BATCH ? undefined : read(page.at(-1));
+    const isLast = page.length < limit;
+    const bytes = page.reduce((total, { sealed }) => total + (sealed?.length ?? 0), 1);
+    limit = Math.max(1, Math.min(BATCH, Math.round((page.length * BATCH_BYTES) / bytes)));
+    next = isLast ? undefined : read(page.at(-1), limit);
     // Awaited in the next turn, or never when the reader has stopped.
     next?.catch(() => {});
     yield page;

@@ -75,4 +75,15 @@ describe('processes of the query engine', () => {
     await cache.run().remove('Contact', ['a']);
     expect(await count()).toEqual([{ n: 2 }]);
   });
+
+  it('see records of all sizes, each once', async () => {
+    const sizes = Array.from({ length: 450 }, (_, index) => (index < 250 ? 10 : (index % 7) * 10_000));
+    await cache.run().save(
+      'Contact',
+      sizes.map((size, index) => record(`r${index}`, { text: 'x'.repeat(size) })),
+    );
+    const sql = 'SELECT count(*) AS n, count(DISTINCT _id) AS ids, sum(length(text)) AS size FROM acme.Contact';
+    const size = sizes.reduce((total, one) => total + one, 0);
+    expect(await rowsOf(await ask(null, sql))).toEqual([{ n: 450, ids: 450, size }]);
+  });
 });
