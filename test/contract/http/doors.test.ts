@@ -207,6 +207,8 @@ const CONTROL = 'post /api/v1/login-links';
 const BEFORE = ['use (handler)'];
 const AFTER: Array<[door: string, address?: string]> = [
   ['use (handler)', '/oauth/connect'],
+  // Begins to load the routes of the dashboard.
+  ['use (handler)'],
   ['use redirectToDashboard', '/'],
   ['get /^\\/images\\/template-logos\\/([a-zA-Z0-9_-]+)\\.svg$/', '/images/template-logos/practice.svg'],
   ['use (handler)', '/app/nowhere.js'],
@@ -237,22 +239,24 @@ interface Layer {
   route?: { path: unknown; methods: Record<string, boolean> };
 }
 
-/** What each app of this process was given, in its order. */
+/** What each app and router of this process was given, in its order. */
 const given = new Map<object, string[]>();
-const application = express.application as unknown as Recorded;
-const originals = { ...application };
+const recorded = [express.application, express.Router.prototype] as unknown as Recorded[];
+const originals = recorded.map((one) => ({ ...one }));
 let server: InProcessServer;
 let api: ApiCaller;
 let unrelated: ApiCaller;
 let limited: ApiCaller;
 
 beforeAll(async () => {
-  for (const name of METHODS)
-    application[name] = function (this: object, ...parts: unknown[]) {
-      // With one argument `get` reads a setting.
-      if (name === 'use' || parts.length > 1) given.set(this, [...(given.get(this) ?? []), ...doorsOf(name, parts[0])]);
-      return originals[name].apply(this, parts);
-    };
+  for (const [index, one] of recorded.entries())
+    for (const name of METHODS)
+      one[name] = function (this: object, ...parts: unknown[]) {
+        // With one argument `get` reads a setting.
+        if (name === 'use' || parts.length > 1)
+          given.set(this, [...(given.get(this) ?? []), ...doorsOf(name, parts[0])]);
+        return originals[index]?.[name].apply(this, parts);
+      };
   server = await startInProcess();
   api = new ApiCaller(server);
   // An address that is switched off refuses every key.
@@ -267,7 +271,7 @@ beforeAll(async () => {
   limited = await keyWith({ scopes: ['environment:*'], allowed: [{ integrationKey: 'none' }] });
 });
 afterAll(async () => {
-  Object.assign(application, originals);
+  for (const [index, one] of recorded.entries()) Object.assign(one, originals[index]);
   await server?.stop();
 });
 
@@ -282,9 +286,12 @@ function doorsOf(method: string, first: unknown): string[] {
   );
 }
 
-/** Doors of the hub's own app: the practice provider has another one. */
+const listWith = (door: string): string[] => [...given.values()].find((doors) => doors.includes(door)) ?? [];
+
+/** Doors of the hub's own app, with those of the dashboard in the place where it loads them. The practice provider has another app. */
 function doorsOfHub(): string[] {
-  return [...given.values()].find((doors) => doors.includes('get /health')) ?? [];
+  const own = listWith('get /health');
+  return own.toSpliced(-AFTER.length - 1, 1, ...listWith(SIGN_IN));
 }
 
 const namesOf = (kind: keyof typeof DOORS): string[] =>
