@@ -64,10 +64,7 @@ export class SeenTime {
       this.#row.seenAt < seenAt ||
       this.#row.seenAt - seenAt >= STORE_EVERY_MS ||
       Math.abs(this.#row.doubtedMs - doubtedMs) >= STORE_EVERY_MS;
-    if (hasNews)
-      this.#storing = this.#save().catch((error: unknown) =>
-        this.#logger.error({ err: error }, 'The time could not be stored; trying again in a minute.'),
-      );
+    if (hasNews) this.#storing = this.#save();
     this.#timer = this.#clock.after(LOOK_EVERY_MS, () => this.#keepLooking());
   }
 
@@ -91,9 +88,14 @@ export class SeenTime {
     }
   }
 
+  /** Never fails: an older time only means that more is doubted. */
   async #save(): Promise<void> {
     const row = this.#row;
-    await this.#database.transaction((tx) => this.#store.save(tx, row));
-    this.#stored = row;
+    try {
+      await this.#database.transaction((tx) => this.#store.save(tx, row));
+      this.#stored = row;
+    } catch (error) {
+      this.#logger.error({ err: error }, 'the time that was seen last could not be stored');
+    }
   }
 }
