@@ -36,7 +36,7 @@ type Form = 'text' | 'json' | 'micros';
  * are sealed on their own, so that a query opens those it names.
  */
 const BLOCK_ROWS = 32_768;
-const BLOCK_BYTES = 16_000_000;
+const BLOCK_BYTES = 4_000_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Texts after which the engine compresses what it holds: that costs more time than the rest, so few columns never are. */
