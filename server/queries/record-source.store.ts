@@ -136,6 +136,15 @@ export class RecordSourceStore {
     }));
   }
 
+  /** Time of the newest change of a stream; 0 without records. */
+  async findNewest(db: ReadHandle, streamId: number): Promise<number> {
+    const row = await db.get<{ newest: number | null }>(
+      'SELECT MAX(updated_at) AS newest FROM records INDEXED BY records_by_change WHERE stream_id = ?',
+      [streamId],
+    );
+    return row?.newest ?? 0;
+  }
+
   /** Kept versions, the present one included, in the order of ids and times; after one of them. */
   async listVersions(
     db: ReadHandle,

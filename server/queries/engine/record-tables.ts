@@ -177,11 +177,12 @@ export function createRecordTables({
       model.loaded.delete(id);
     }
     for (const stream of model.streams) {
-      const isFirst = !model.loaded.has(stream.id);
+      // Of a stream that is read the first time only what changes meanwhile is there already.
+      const isNewUntil = model.loaded.has(stream.id) ? 0 : await store.findNewest(db, stream.id);
       const from = model.loaded.get(stream.id)?.stamp ?? 0;
       const pages = pagesOf((after, limit) => store.listChanged(db, stream.id, after?.updatedAt ?? from, limit));
       await writePages(stream, pages, async (lines, records) => {
-        if (!isFirst)
+        if ((records.at(-1)?.updatedAt ?? 0) > isNewUntil)
           await connection.run(
             `DELETE FROM ${target} WHERE _stream = ${stream.id} AND _id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`,
             [JSON.stringify(records.map(({ externalId }) => externalId))],
