@@ -34,14 +34,41 @@ export function requestUrl(path: string, { params, query }: Pick<Parts, 'params'
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
+/** Sends a request to any address of the dashboard's API; throws unless it succeeded. A body that is a file goes as it is. */
+export async function send(
+  method: string,
+  path: string,
+  { body, ...parts }: Parts,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const isFile = body instanceof Blob;
+  const headers: Record<string, string> = { accept: 'application/json', ...sessionHeader() };
+  if (body !== undefined) headers['content-type'] = isFile ? 'application/octet-stream' : 'application/json';
+  const response = await fetch(requestUrl(path, parts), {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch(async (error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    if (isFile && !(await isReadable(body)))
+      throw new ApiError('unexpected', 'The file was changed or removed. Choose it again.', 0);
     throw new ApiError('unreachable', 'Homeport does not answer. It may be restarting.', 0);
-  }
+  });
+  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null));
+  return response;
 }
+
+/** A browser refuses to read a file that changed after it was chosen. */
+const isReadable = (file: Blob): Promise<boolean> =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** Sends a request to one route of the table, for example `request('GET /api/v1/meta', {})`. */
 export async function request<K extends DashboardRouteKey>(
@@ -50,17 +77,6 @@ export async function request<K extends DashboardRouteKey>(
   signal?: AbortSignal,
 ): Promise<ResponseOf<K>> {
   const [method = 'GET', path = ''] = route.split(' ');
-  const parts = input as Parts;
-  const headers: Record<string, string> = { accept: 'application/json', ...sessionHeader() };
-  if (parts.body !== undefined) headers['content-type'] = 'application/json';
-  const response = await send(requestUrl(path, parts), {
-    method,
-    headers,
-    credentials: 'same-origin',
-    ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
-    ...(signal ? { signal } : {}),
-  });
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw toApiError(response.status, body);
-  return body as ResponseOf<K>;
+  const response = await send(method, path, input as Parts, signal);
+  return (await response.json().catch(() => null)) as ResponseOf<K>;
 }

@@ -45,6 +45,14 @@ export function describeError(error: unknown): Problem {
   };
 }
 
+/** The messages of a failure by field of the form; `whole` for one without a field. */
+export function problemsByField(error: Error | null): Partial<Record<string, string>> {
+  if (!error) return {};
+  const issues = error instanceof ApiError ? error.issues : [];
+  if (issues.length === 0) return { whole: describeError(error).message };
+  return Object.fromEntries(issues.map(({ path: [field = 'whole'], message }) => [field, message]));
+}
+
 /** Codes of the page itself, which the documentation does not list. */
 const OF_PAGE = /^(?:unexpected|unreachable|missing_part|http_\d+)$/;
 

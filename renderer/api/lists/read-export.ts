@@ -1,8 +1,6 @@
-import { toApiError } from '../../lib/api-error.ts';
 import { csvLine, csvOfObjects } from '../../lib/csv.ts';
 import { type ExportedList, exportPath } from '../contract.ts';
-import { requestUrl } from '../request.ts';
-import { sessionHeader } from '../session-token.ts';
+import { send } from '../request.ts';
 
 /** `sqlite` is for records. */
 type ExportFormat = 'csv' | 'json' | 'ndjson' | 'sqlite';
@@ -34,9 +32,12 @@ export async function readExport({
   signal,
 }: ListExportOptions): Promise<Blob> {
   const isFile = format === 'sqlite';
-  const url = requestUrl(exportPath(list), { params, query: isFile ? { ...query, format } : query });
-  const response = await fetch(url, { headers: sessionHeader(), credentials: 'same-origin', signal });
-  if (!response.ok || !response.body) throw toApiError(response.status, await response.json().catch(() => null));
+  const response = await send(
+    'GET',
+    exportPath(list),
+    { params, query: isFile ? { ...query, format } : query },
+    signal,
+  );
   const total = Number(response.headers.get('x-total-count'));
   if (isFile) {
     const file = await response.blob();
@@ -46,7 +47,7 @@ export async function readExport({
   const file = new FileParts();
   const write = writerOf(format, file);
   let rows = 0;
-  for await (const lines of linesOf(response.body)) {
+  for await (const lines of linesOf(response.body ?? new Blob().stream())) {
     for (const line of lines) write(line);
     rows += lines.length;
     onProgress(rows, total);

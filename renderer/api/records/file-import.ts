@@ -1,37 +1,36 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { toApiError } from '../../lib/api-error.ts';
 import type { ConnectionRef } from '../connections/connections-queries.ts';
 import { IMPORT_PATH, type ImportFormat, type ImportResult } from '../contract.ts';
-import { requestUrl } from '../request.ts';
+import { send } from '../request.ts';
 import { environmentKey } from '../route-query.ts';
-import { sessionHeader } from '../session-token.ts';
+import { OWN_ERROR } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 import type { StreamRef } from './records-queries.ts';
 
 interface FileImport {
   file: File;
   format: ImportFormat;
-  isDryRun: boolean;
-  sendsWebhook: boolean;
+  stream: StreamRef;
 }
 
-/** Sends a file with records. The result of a file with invalid rows comes from a dry run. */
-export function useImportRecords(connection: ConnectionRef, { model, variant }: StreamRef) {
+export type RecordImport = ReturnType<typeof useRecordImport>;
+
+/** Sends a file with records of a connection: first as a trial, which stores nothing. */
+export function useRecordImport(connection: ConnectionRef) {
   const env = useEnv();
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ file, format, isDryRun, sendsWebhook }: FileImport): Promise<ImportResult> => {
-      const query = { env, model, variant, format, dry_run: isDryRun, send_webhook: sendsWebhook };
-      const response = await fetch(requestUrl(IMPORT_PATH, { params: { ...connection }, query }), {
-        method: 'POST',
-        headers: { 'content-type': 'application/octet-stream', ...sessionHeader() },
-        credentials: 'same-origin',
-        body: file,
-      });
-      const body: unknown = await response.json().catch(() => null);
-      if (!response.ok) throw toApiError(response.status, body);
-      if (!isDryRun) await client.invalidateQueries({ queryKey: environmentKey(env) });
-      return body as ImportResult;
-    },
-  });
+  const post = async ({ file, format, stream }: FileImport, more: Record<string, boolean>): Promise<ImportResult> => {
+    const query = { env, ...stream, format, ...more };
+    const response = await send('POST', IMPORT_PATH, { params: { ...connection }, query, body: file });
+    return (await response.json()) as ImportResult;
+  };
+  return {
+    trial: useMutation({ meta: OWN_ERROR, mutationFn: (input: FileImport) => post(input, { dry_run: true }) }),
+    run: useMutation({
+      meta: OWN_ERROR,
+      mutationFn: ({ sendsWebhook, ...input }: FileImport & { sendsWebhook: boolean }) =>
+        post(input, { send_webhook: sendsWebhook }),
+      onSettled: () => client.invalidateQueries({ queryKey: environmentKey(env) }),
+    }),
+  };
 }

@@ -1,9 +1,13 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { syncsQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail, ModelRow } from '../../api/contract.ts';
+import { useRecordImport } from '../../api/records/file-import.ts';
 import { modelsQueryOptions } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
+import { ImportButton } from '../../components/record/ImportButton.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { Tag } from '../../components/tag/Tag.tsx';
@@ -38,17 +42,38 @@ export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
   const models = useQuery(modelsQueryOptions(env, connection));
-  return (
-    <DataTable
-      label="Models"
-      columns={COLUMNS}
-      source={wholeRows(models)}
-      rowKey={(row) => `${row.model}::${row.variant}`}
-      onOpen={(row) => void navigate(paths.records(env, connection, row.model, row.variant))}
-      rowHref={(row) => windowHref(paths.records(env, connection, row.model, row.variant))}
-      empty={
-        <EmptyState title="No records yet" text="Records appear here once a sync of this connection has saved some." />
-      }
+  const declared = useQuery(syncsQueryOptions(env, connection)).data?.flatMap((sync) => sync.models);
+  const known = models.data?.map(({ model }) => model);
+  const button = (
+    <ImportButton
+      imports={useRecordImport(connection)}
+      into={{ models: [...new Set([...(declared ?? []), ...(known ?? [])])].sort() }}
+      onDone={(model) => void navigate(paths.records(env, connection, model, 'base'))}
     />
+  );
+  return (
+    <>
+      {known && known.length > 0 && (
+        <Group className="rigid line-below" justify="flex-end" px="var(--hp-gutter)" py={10}>
+          {button}
+        </Group>
+      )}
+      <DataTable
+        label="Models"
+        columns={COLUMNS}
+        source={wholeRows(models)}
+        rowKey={(row) => `${row.model}::${row.variant}`}
+        onOpen={(row) => void navigate(paths.records(env, connection, row.model, row.variant))}
+        rowHref={(row) => windowHref(paths.records(env, connection, row.model, row.variant))}
+        empty={
+          <EmptyState
+            title="No records yet"
+            text="Records appear here once a sync of this connection has saved some. Records of a file can be imported: CSV, Parquet or JSON."
+          >
+            {button}
+          </EmptyState>
+        }
+      />
+    </>
   );
 }

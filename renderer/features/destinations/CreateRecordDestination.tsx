@@ -4,8 +4,9 @@ import type { RecordDestinationRow } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
+import { problemsByField } from '../../lib/api-error.ts';
 import { DESTINATION_KINDS } from './destination-look.ts';
-import { problemsOf, RecordDestinationFields, TestResult } from './RecordDestinationFields.tsx';
+import { RecordDestinationFields, TestResult } from './RecordDestinationFields.tsx';
 import { NEW_DRAFT, newBody } from './record-destination-draft.ts';
 
 const KINDS = Object.entries(DESTINATION_KINDS).map(([value, label]) => ({ value, label }));
@@ -22,7 +23,7 @@ export function CreateRecordDestination({ onClose }: { onClose: () => void }) {
   const test = useChange('POST /api/v1/record-destinations/test', { ownError: true });
   const [draft, setDraft] = useState(NEW_DRAFT);
   const error = create.error ?? test.error;
-  const problems = problemsOf(error);
+  const problems = problemsByField(error);
   const change = (patch: Partial<typeof draft>): void => {
     setDraft({ ...draft, ...patch });
     test.reset();

@@ -13,9 +13,10 @@ import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
+import { problemsByField } from '../../lib/api-error.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { DESTINATION_KINDS, DESTINATION_LOOKS, waitingWords } from './destination-look.ts';
-import { problemsOf, RecordDestinationFields, TestResult } from './RecordDestinationFields.tsx';
+import { RecordDestinationFields, TestResult } from './RecordDestinationFields.tsx';
 import { changeBody, destinationDraftOf } from './record-destination-draft.ts';
 
 /** One destination: its state, the progress of each model, and what can be done. */
@@ -187,7 +188,7 @@ const CELL = { padding: '6px 8px 6px 0', borderTop: '1px solid var(--hp-line)' }
 function Edit({ row, onDone }: { row: RecordDestinationPage; onDone: () => void }) {
   const save = useChange('PATCH /api/v1/record-destinations/:destinationId', { ownError: true });
   const [draft, setDraft] = useState(() => destinationDraftOf(row));
-  const problems = problemsOf(save.error);
+  const problems = problemsByField(save.error);
   return (
     <form
       noValidate

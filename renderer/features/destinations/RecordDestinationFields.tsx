@@ -5,14 +5,12 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { useEnv } from '../../api/use-env.ts';
 import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { IntegrationsSelect } from '../../components/form/IntegrationsSelect.tsx';
-import { ApiError, describeError } from '../../lib/api-error.ts';
 import type { DestinationDraft } from './record-destination-draft.ts';
-
-type Problems = Partial<Record<string, string>>;
 
 interface FieldsProps {
   draft: DestinationDraft;
-  problems: Problems;
+  /** Messages by field. */
+  problems: Partial<Record<string, string>>;
   /** Secrets of a destination that is edited stay when their field is empty. */
   isNew?: boolean;
   onChange: (patch: Partial<DestinationDraft>) => void;
@@ -171,12 +169,4 @@ export function TestResult({ result }: { result: { ok: boolean; message: string 
       {result?.message}
     </p>
   );
-}
-
-/** The server's errors by field; `whole` for errors without a field. */
-export function problemsOf(error: Error | null): Problems {
-  if (!error) return {};
-  const issues = error instanceof ApiError ? error.issues : [];
-  if (issues.length === 0) return { whole: describeError(error).message };
-  return Object.fromEntries(issues.map(({ path: [field = 'whole'], message }) => [String(field), message]));
 }

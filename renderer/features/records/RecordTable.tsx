@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ModelRow, RecordListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
+import { useRecordImport } from '../../api/records/file-import.ts';
 import { modelsQueryOptions, recordHistoryQueryOptions, useRecords } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
@@ -20,6 +21,7 @@ import { usePage } from '../../components/page/page-context.ts';
 import { PANELS } from '../../components/page/panel-width.ts';
 import { SplitView } from '../../components/page/SplitView.tsx';
 import type { UrlState } from '../../components/page/use-url-state.ts';
+import { ImportButton } from '../../components/record/ImportButton.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { Tag } from '../../components/tag/Tag.tsx';
 import { PeriodPicker } from '../../components/time/PeriodPicker.tsx';
@@ -29,7 +31,6 @@ import { paths } from '../../lib/paths.ts';
 import { edgesOf, listPeriodOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
 import { AsOfChip } from './AsOfChip.tsx';
 import { AsOfSlider } from './AsOfSlider.tsx';
-import { ImportButton } from './ImportButton.tsx';
 import { decimalsOf, recordColumns, shownFieldsOf } from './record-columns.tsx';
 
 const RecordPanel = lazy(async () => ({ default: (await import('./RecordPanel.tsx')).RecordPanel }));
@@ -100,6 +101,7 @@ function Records({ connection, model, described }: RecordsProps) {
     ...(described.length > 0 && { fields: shown.sort().join() }),
   };
   const rows = useRecords(connection, filter);
+  const into = { imports: useRecordImport(connection), into: { model, variant } };
   const name = useQuery(connectionQueryOptions(env, connection)).data?.displayName ?? connection.connectionId;
   const history = useQuery(recordHistoryQueryOptions(env, connection, { model, variant }));
   const isHistoryKnown = !history.isPending || history.failureCount > 0;
@@ -158,7 +160,7 @@ function Records({ connection, model, described }: RecordsProps) {
         columns={columns}
         end={
           <>
-            <ImportButton connection={connection} stream={{ model, variant }} />
+            <ImportButton {...into} isIcon />
             <ExportMenu
               fileName={model}
               hasSqlite
@@ -204,7 +206,9 @@ function Records({ connection, model, described }: RecordsProps) {
           nothingFits={at === undefined ? 'No record matches the search and filters.' : nothingThen}
           nothing={
             at === undefined ? (
-              <EmptyState title="No records" text={`No sync of this connection has saved a ${model} yet.`} />
+              <EmptyState title="No records" text={`No sync of this connection has saved a ${model} yet.`}>
+                <ImportButton {...into} />
+              </EmptyState>
             ) : (
               <EmptyState title="Nothing there" text={nothingThen} />
             )

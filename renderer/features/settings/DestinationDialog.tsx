@@ -9,7 +9,7 @@ import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { FormActions } from '../../components/form/FormActions.tsx';
 import { IntegrationsSelect } from '../../components/form/IntegrationsSelect.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
-import { ApiError, describeError } from '../../lib/api-error.ts';
+import { problemsByField } from '../../lib/api-error.ts';
 import classes from './MoreDestinations.module.css';
 import { TYPES } from './TestEvent.tsx';
 
@@ -37,7 +37,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
     event.preventDefault();
     onSubmit({ ...draft, name: draft.name?.trim() || null });
   };
-  const problems = problemsOf(error);
+  const problems = problemsByField(error);
   return (
     <OpenModal onClose={onCancel} title={title} size={520} withCloseButton={false}>
       <form onSubmit={submit} noValidate>
@@ -47,7 +47,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
           description="It gets a signed POST. It may be on this computer."
           placeholder="http://localhost:4000/webhooks"
           value={draft.url}
-          error={problems.url}
+          error={problems['url']}
           onChange={(event) => change({ url: event.currentTarget.value.trim() })}
         />
         <TextInput
@@ -58,7 +58,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
           autoComplete="off"
           maxLength={100}
           value={draft.name ?? ''}
-          error={problems.name}
+          error={problems['name']}
           onChange={(event) => change({ name: event.currentTarget.value })}
         />
         <MultiSelect
@@ -71,19 +71,19 @@ export function DestinationDialog(props: DestinationDialogProps) {
             <EventOption type={option.value as ShownWebhookType} isChosen={checked === true} />
           )}
           value={draft.types}
-          error={problems.types}
+          error={problems['types']}
           onChange={(next) => change({ types: next as ShownWebhookType[] })}
         />
         <IntegrationsSelect
           integrations={integrations}
           mt={12}
           value={draft.integrations}
-          error={problems.integrations}
+          error={problems['integrations']}
           onChange={(next) => change({ integrations: next })}
         />
         <FormActions
           action={action}
-          error={problems.whole}
+          error={problems['whole']}
           isPending={isPending}
           isDisabled={draft.url === ''}
           mt={24}
@@ -109,14 +109,4 @@ function EventOption({ type, isChosen }: { type: ShownWebhookType; isChosen: boo
       <span className="soft">{MEANINGS[type]}</span>
     </span>
   );
-}
-
-type Field = 'url' | 'name' | 'types' | 'integrations';
-
-/** The server's errors by field; `whole` for errors without a field. */
-function problemsOf(error: Error | null): Partial<Record<Field | 'whole', string>> {
-  if (!error) return {};
-  const issues = error instanceof ApiError ? error.issues : [];
-  if (issues.length === 0) return { whole: describeError(error).message };
-  return Object.fromEntries(issues.map(({ path: [field = 'whole'], message }) => [field, message]));
 }

@@ -1,6 +1,9 @@
 // @module-tag slow
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { step } from '../../support/step.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 let browser: HubBrowser;
@@ -43,5 +46,44 @@ describe('the import of records', () => {
     await dialog.getByRole('combobox', { name: 'Format' }).click();
     await page.getByRole('option', { name: 'JSON', exact: true }).click();
     await dialog.getByRole('button', { name: 'Import 1 change' }).waitFor();
+  });
+  it('is offered where a connection has no records yet, and asks for the model', async () => {
+    const { integration, connectionId } = await importPracticeConnection(browser.hub, { integration: 'empty' });
+    const { page, complaints } = await browser.open(`/dev/connections/${integration}/${connectionId}/records`, {
+      width: 420,
+    });
+    await page.getByText('No records yet', { exact: true }).waitFor();
+    await step('a model is named, and a wrong name is said at its field', async () => {
+      await page.getByRole('button', { name: 'Import records' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Import records' });
+      expect(await dialog.getByRole('button', { name: 'Choose a file' }).isDisabled()).toBe(true);
+      await dialog.getByRole('combobox', { name: 'Model' }).fill('contact');
+      await dialog.locator('input[type=file]').setInputFiles(fileOf('people.json', '[{"id":"1","name":"Kim"}]'));
+      await dialog.getByText('Begin with a capital letter').waitFor();
+      await dialog.getByRole('combobox', { name: 'Model' }).fill('Contact');
+      await page.keyboard.press('Tab');
+      await dialog.getByRole('button', { name: 'Import 1 change' }).click();
+    });
+    await page.getByRole('grid', { name: 'Records of Contact' }).getByText('Kim').waitFor();
+    await step('it stays there beside the models', async () => {
+      await page.goBack();
+      await page.getByRole('grid', { name: 'Models' }).getByText('Contact').waitFor();
+      await page.getByRole('button', { name: 'Import records' }).waitFor();
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it('says that a file changed after it was chosen', async () => {
+    const path = join(browser.hub.home, 'seeds.ndjson');
+    await writeFile(path, '{"id":"20"}\n');
+    const { page } = await browser.open(RECORDS);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import into Seed' });
+    await dialog.locator('input[type=file]').setInputFiles(path);
+    const button = dialog.getByRole('button', { name: 'Import 1 change' });
+    await button.waitFor();
+    await writeFile(path, '{"id":"20"}\n{"id":"21"}\n');
+    await button.click();
+    await dialog.getByText('The file was changed or removed. Choose it again.').waitFor();
   });
 });

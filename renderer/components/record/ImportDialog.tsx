@@ -1,15 +1,14 @@
-import { Button, FileButton, Group, Select, Stack, Switch } from '@mantine/core';
+import { Autocomplete, Button, FileButton, Group, Select, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
-import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { ImportFormat, ImportResult, RowProblem } from '../../api/contract.ts';
-import { useImportRecords } from '../../api/records/file-import.ts';
-import type { StreamRef } from '../../api/records/records-queries.ts';
-import { FormActions } from '../../components/form/FormActions.tsx';
-import { notifyDone } from '../../components/notice/notify.ts';
-import { OpenModal } from '../../components/notice/OpenModal.tsx';
-import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
-import { PlainTable } from '../../components/table/PlainTable.tsx';
+import { problemsByField } from '../../lib/api-error.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { FormActions } from '../form/FormActions.tsx';
+import { notifyDone } from '../notice/notify.ts';
+import { OpenModal } from '../notice/OpenModal.tsx';
+import { ErrorPanel } from '../page/ErrorPanel.tsx';
+import { PlainTable } from '../table/PlainTable.tsx';
+import type { ImportButtonProps } from './ImportButton.tsx';
 import classes from './ImportDialog.module.css';
 
 const FORMATS: ReadonlyArray<{ value: ImportFormat; label: string; endings: readonly string[] }> = [
@@ -26,22 +25,18 @@ function formatOf(name: string): ImportFormat | undefined {
   return FORMATS.find(({ endings }) => endings.includes(ending))?.value;
 }
 
-interface ImportDialogProps {
-  connection: ConnectionRef;
-  stream: StreamRef;
-  onClose: () => void;
-}
-
 /** Chooses a file, shows what an import would do, and imports it. */
-export function ImportDialog({ connection, stream, onClose }: ImportDialogProps) {
+export function ImportDialog({ imports, into, onClose, onDone }: ImportButtonProps & { onClose: () => void }) {
   const [file, setFile] = useState<File>();
   const [format, setFormat] = useState<ImportFormat>();
   const [sendsWebhook, setSendsWebhook] = useState(false);
-  const trial = useImportRecords(connection, stream);
-  const run = useImportRecords(connection, stream);
+  const isAsking = 'models' in into;
+  const [stream, setStream] = useState(isAsking ? { model: '', variant: 'base' } : into);
+  const { run, trial } = imports;
+  const problems = problemsByField(trial.error);
   const check = (chosen: File, as: ImportFormat): void => {
     run.reset();
-    trial.mutate({ file: chosen, format: as, isDryRun: true, sendsWebhook: false });
+    if (stream.model !== '') trial.mutate({ file: chosen, format: as, stream });
   };
   const take = (chosen: File | null): void => {
     if (!chosen) return;
@@ -56,22 +51,38 @@ export function ImportDialog({ connection, stream, onClose }: ImportDialogProps)
   const submit = (): void => {
     if (!file || !format) return;
     run.mutate(
-      { file, format, isDryRun: false, sendsWebhook },
+      { file, format, stream, sendsWebhook },
       {
         onSuccess: ({ added, updated, deleted }) => {
           notifyDone(`${formatCount(added + updated + deleted, 'change')} imported into ${stream.model}`);
           onClose();
+          onDone?.(stream.model);
         },
       },
     );
   };
   return (
-    <OpenModal onClose={onClose} size={560} title={`Import into ${stream.model}`} isSaved>
+    <OpenModal onClose={onClose} size={560} title={isAsking ? 'Import records' : `Import into ${stream.model}`} isSaved>
       <Stack gap="md">
+        {isAsking && (
+          <Autocomplete
+            data-autofocus
+            label="Model"
+            description="Of a sync, or any other name, such as Contact."
+            data={into.models}
+            value={stream.model}
+            error={problems['model']}
+            onChange={(model) => {
+              setStream({ ...stream, model: model.trim() });
+              trial.reset();
+            }}
+            onBlur={() => file && format && trial.isIdle && check(file, format)}
+          />
+        )}
         <Group gap="sm" wrap="nowrap">
           <FileButton onChange={take} accept={ACCEPTED}>
             {(button) => (
-              <Button variant="default" {...button}>
+              <Button variant="default" disabled={stream.model === ''} {...button}>
                 {file ? 'Another file' : 'Choose a file'}
               </Button>
             )}
@@ -98,7 +109,7 @@ export function ImportDialog({ connection, stream, onClose }: ImportDialogProps)
             Checking every row…
           </p>
         )}
-        {(trial.error ?? run.error) && <ErrorPanel error={(trial.error ?? run.error) as Error} />}
+        {(trial.error ?? run.error) && !problems['model'] && <ErrorPanel error={trial.error ?? run.error} />}
         {result && <Trial result={result} />}
         {result?.invalid === 0 && result.schema_of !== null && changes > 0 && (
           <Switch
