@@ -26,9 +26,9 @@ export async function seedOperations(home: string, count: number, messagesEach =
   const messages = new MessagesStore();
   const from = Date.now() - PERIOD_MS;
   try {
-    // What the hub wrote before comes first in the log, and so by its time.
+    // What the hub wrote before comes first in the log, and so by its time; still within the day that is shown.
     await database.transaction((tx) =>
-      tx.run('UPDATE log_operations SET created_at = created_at - ?', [2 * PERIOD_MS]),
+      tx.run('UPDATE log_operations SET created_at = created_at - ?', [1.5 * PERIOD_MS]),
     );
     for (let offset = 0; offset < count; offset += BATCH) {
       const rows = Array.from({ length: Math.min(BATCH, count - offset) }, (_, index) =>

@@ -8,6 +8,7 @@ import { DashboardClient } from './dashboard-client.ts';
 
 const ROWS = 10_003;
 const NUMBERS = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
+const DAY_MS = 86_400_000;
 const query = { env: 'dev' };
 const now = Date.now();
 
@@ -47,6 +48,15 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 describe('the count of a list', () => {
+  it('of the last day, which the log shows first, has the seeded operations and those that the hub wrote before', async () => {
+    const count = (period: string) =>
+      page.call('GET /api/v1/logs/operations', { query: { ...query, limit: '1', count: 'exact', period } });
+    const [ofDay, all] = [await count(`${Date.now() - DAY_MS},${Date.now()}`), await count(',')];
+
+    expect(all.total).toBeGreaterThan(ROWS);
+    expect(ofDay.total).toBe(all.total);
+  });
+
   it.each([
     'GET /api/v1/logs/operations',
     'GET /api/v1/connections',
