@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, chmod, lstat, mkdir, readdir } from 'node:fs/promises';
+import { access, chmod, lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCodeOf, hasErrorCode } from './platform/lib/error-code.ts';
+import { makeFolder } from './platform/lib/make-folder.ts';
 import { StartError } from './platform/lib/start-error.ts';
 
 /** Files that earlier versions created with modes from the user's umask. Newer files are created private. */
@@ -10,7 +11,7 @@ const OTHERS = 0o077;
 
 /** Creates the folder for its user alone, if it does not exist. Throws StartError when the folder cannot be used. */
 export async function makeDataFolder(home: string): Promise<void> {
-  await explaining(home, home, () => mkdir(home, { recursive: true, mode: 0o700 }));
+  await explaining(home, home, () => makeFolder(home, 0o700));
   await requireUsableFolder(home);
 }
 

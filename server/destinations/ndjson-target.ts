@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { access, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Clock } from '../platform/lib/clock.ts';
 import { hasErrorCode } from '../platform/lib/error-code.ts';
+import { makeFolder } from '../platform/lib/make-folder.ts';
 import { emptiedLine, recordLine } from './destination-lines.ts';
 import { type DeliveryTarget, DestinationError, type OpenTarget } from './destination-target.ts';
 
@@ -93,20 +94,6 @@ async function prepareFolder(folder: string): Promise<void> {
     await rm(probe);
   } catch (error) {
     throw fileProblem(error);
-  }
-}
-
-/**
- * Not `mkdir` of Node with its parents: where a disk refuses a folder, it gives another reason, or never ends (`/proc`).
- */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    if (hasErrorCode(error, 'EEXIST') && (await stat(folder)).isDirectory()) return;
-    if (!hasErrorCode(error, 'ENOENT') || dirname(folder) === folder) throw error;
-    await makeFolder(dirname(folder));
-    await mkdir(folder);
   }
 }
 

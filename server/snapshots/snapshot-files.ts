@@ -1,7 +1,8 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasErrorCode } from '../platform/lib/error-code.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { makeFolder } from '../platform/lib/make-folder.ts';
 import { syncToDisk } from '../platform/lib/sync-to-disk.ts';
 
 /** Writes a file beside the old one, and puts it in its place when it is complete and on the disk. Resolves to its size. */
@@ -9,7 +10,7 @@ export async function replaceFile(folder: string, file: string, pieces: AsyncIte
   const target = join(folder, file);
   const draft = `${target}.part`;
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     // What a kill left is overwritten.
     const handle = await open(draft, 'w', 0o600);
     try {
@@ -47,6 +48,7 @@ const REASONS: Record<string, string> = {
   EACCES: 'the hub may not write there',
   EPERM: 'the hub may not write there',
   EROFS: 'it can only be read',
+  ENOENT: 'it is not there and cannot be made',
   ENOTDIR: 'a part of its path is a file',
   EBUSY: 'another program has a file of it open',
 };

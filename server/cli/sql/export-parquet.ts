@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../platform/lib/make-folder.ts';
 import { portablePaths } from '../../platform/lib/portable-file-name.ts';
 import { MOST_QUERY_ROWS, viewsOfRecords } from '../../queries/queries.contract.ts';
 import { sqlView } from '../../queries/sql-text.contract.ts';
@@ -29,7 +29,7 @@ export async function exportParquet(
   for (const [index, view] of views.entries()) {
     const path = paths[index] ?? '';
     const target = join(folder, path);
-    await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
+    await makeFolder(dirname(target)).catch((error: unknown) => {
       throw fileFailure(error) ?? error;
     });
     const request = { sql: `FROM ${sqlView(view)}`, limit: MOST_QUERY_ROWS };
