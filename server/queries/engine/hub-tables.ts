@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { allowsConnection } from '../../environments/allowed-connections.contract.ts';
 import type { ReadHandle } from '../../platform/database/database.ts';
+import { HUB_VIEWS, type HubView, HubViewsStore } from '../hub-views.store.ts';
 import type { RecordSourceStore, SourceConnection, SourceStream } from '../record-source.store.ts';
 import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import type { QueryScope } from './engine-messages.ts';
@@ -8,67 +9,11 @@ import type { QueryScope } from './engine-messages.ts';
 /** The newest runs and deliveries that a query sees. */
 const MOST_ROWS = 100_000;
 
-/** Columns of the hub's own views, with their types. Names that end in `_at` are times. */
-const COLUMNS = {
-  connections: {
-    integration: 'VARCHAR',
-    provider: 'VARCHAR',
-    connection: 'VARCHAR',
-    end_user: 'VARCHAR',
-    tags: 'JSON',
-    created_at: 'TIMESTAMPTZ',
-    updated_at: 'TIMESTAMPTZ',
-    last_used_at: 'TIMESTAMPTZ',
-  },
-  syncs: {
-    id: 'VARCHAR',
-    name: 'VARCHAR',
-    variant: 'VARCHAR',
-    integration: 'VARCHAR',
-    connection: 'VARCHAR',
-    frequency: 'VARCHAR',
-    last_status: 'VARCHAR',
-    last_run_at: 'TIMESTAMPTZ',
-    last_success_at: 'TIMESTAMPTZ',
-    created_at: 'TIMESTAMPTZ',
-  },
-  runs: {
-    id: 'VARCHAR',
-    type: 'VARCHAR',
-    action: 'VARCHAR',
-    state: 'VARCHAR',
-    integration: 'VARCHAR',
-    connection: 'VARCHAR',
-    function: 'VARCHAR',
-    variant: 'VARCHAR',
-    triggered_by: 'VARCHAR',
-    http_calls: 'BIGINT',
-    records_added: 'BIGINT',
-    records_updated: 'BIGINT',
-    records_deleted: 'BIGINT',
-    duration_ms: 'BIGINT',
-    created_at: 'TIMESTAMPTZ',
-    started_at: 'TIMESTAMPTZ',
-    ended_at: 'TIMESTAMPTZ',
-  },
-  deliveries: {
-    id: 'VARCHAR',
-    type: 'VARCHAR',
-    state: 'VARCHAR',
-    cause: 'VARCHAR',
-    integration: 'VARCHAR',
-    connection: 'VARCHAR',
-    attempts: 'BIGINT',
-    failures: 'BIGINT',
-    last_code: 'BIGINT',
-    last_duration_ms: 'BIGINT',
-    created_at: 'TIMESTAMPTZ',
-    next_attempt_at: 'TIMESTAMPTZ',
-    finished_at: 'TIMESTAMPTZ',
-  },
-} as const;
+const VIEWS = Object.keys(HUB_VIEWS) as HubView[];
 
-type HubView = keyof typeof COLUMNS;
+/** Names and types. */
+const columnsOf = (view: HubView): Array<[string, string]> =>
+  Object.entries(HUB_VIEWS[view].columns).map(([name, [type]]) => [name, type]);
 
 /** The views of the hub itself: connections, syncs, runs and deliveries, without secrets. */
 export function createHubTables({
@@ -82,15 +27,17 @@ export function createHubTables({
   store: RecordSourceStore;
   scope: QueryScope;
 }) {
-  async function fill(view: HubView, rows: ReadonlyArray<Record<string, unknown>>): Promise<void> {
-    const columns = Object.entries(COLUMNS[view]);
+  const hubViews = new HubViewsStore();
+
+  async function fill(view: HubView, rows: string): Promise<void> {
+    const columns = columnsOf(view);
     const shape = Object.fromEntries(columns.map(([name, type]) => [name, type === 'TIMESTAMPTZ' ? 'BIGINT' : type]));
     const values = columns.map(([name, type]) =>
       type === 'TIMESTAMPTZ' ? `make_timestamptz(r.${name} * 1000) AS ${name}` : `r.${name}`,
     );
     await connection.run(
       `CREATE OR REPLACE TABLE data.hub_${view} AS SELECT ${values.join(', ')} FROM (SELECT unnest(from_json($1, '${JSON.stringify([shape])}')) AS r)`,
-      [JSON.stringify(rows)],
+      [rows],
     );
     await connection.run(`CREATE OR REPLACE VIEW ${HUB_SCHEMA}.${view} AS SELECT * FROM data.hub_${view}`);
   }
@@ -122,9 +69,9 @@ export function createHubTables({
         [JSON.stringify(rows)],
       );
       await connection.run(`CREATE SCHEMA IF NOT EXISTS ${HUB_SCHEMA}`);
-      for (const view of Object.keys(COLUMNS) as HubView[])
+      for (const view of VIEWS)
         await connection.run(
-          `CREATE TABLE IF NOT EXISTS data.hub_${view} (${Object.entries(COLUMNS[view])
+          `CREATE TABLE IF NOT EXISTS data.hub_${view} (${columnsOf(view)
             .map(([name, type]) => `${name} ${type}`)
             .join(', ')});
            CREATE VIEW IF NOT EXISTS ${HUB_SCHEMA}.${view} AS SELECT * FROM data.hub_${view}`,
@@ -141,25 +88,12 @@ export function createHubTables({
         allowed === null
           ? null
           : JSON.stringify(connections.map((one) => `${one.integrationKey}\0${one.connectionId}`));
-      const newest = { environmentId, pairs, limit: MOST_ROWS };
-      if (isNamed(HUB_SCHEMA, 'connections'))
+      const connectionRowIds = JSON.stringify(connections.map(({ rowId }) => rowId));
+      for (const view of VIEWS.filter((one) => isNamed(HUB_SCHEMA, one)))
         await fill(
-          'connections',
-          connections.map((one) => ({
-            integration: one.integrationKey,
-            provider: one.provider,
-            connection: one.connectionId,
-            end_user: one.endUserId,
-            tags: JSON.parse(one.tags),
-            created_at: one.createdAt,
-            updated_at: one.updatedAt,
-            last_used_at: one.lastUsedAt,
-          })),
+          view,
+          await hubViews.getRows(db, view, { environmentId, connectionRowIds, pairs, limit: MOST_ROWS }),
         );
-      if (isNamed(HUB_SCHEMA, 'syncs'))
-        await fill('syncs', await store.listSyncs(db, JSON.stringify(connections.map(({ rowId }) => rowId))));
-      if (isNamed(HUB_SCHEMA, 'runs')) await fill('runs', await store.listRuns(db, newest));
-      if (isNamed(HUB_SCHEMA, 'deliveries')) await fill('deliveries', await store.listDeliveries(db, newest));
     },
   };
 }
