@@ -17,6 +17,11 @@ export interface ReadHandle {
   get<Row>(sql: string, params?: SqlParams): Promise<Row | undefined>;
 }
 
+export interface SnapshotReader extends ReadHandle {
+  /** Reads of `work` see one state of the database. Not twice at the same time. */
+  atOneMoment<T>(work: () => Promise<T>): Promise<T>;
+}
+
 export interface RunResult {
   /** Rows inserted, updated or deleted by the statement. */
   changes: number;

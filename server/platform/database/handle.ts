@@ -140,6 +140,16 @@ export class Handle {
     });
   }
 
+  /** Reads of `work` see one state of the database. Not twice at the same time. */
+  async atOneMoment<T>(work: () => Promise<T>): Promise<T> {
+    await this.exec('BEGIN');
+    try {
+      return await work();
+    } finally {
+      await this.exec('COMMIT');
+    }
+  }
+
   /** Waits for running statements; further statements reject. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -11,6 +11,7 @@ import { HUB_SCHEMA } from '../sql-text.contract.ts';
 import { ANSWER_PIECES } from './answer-formats.ts';
 import { createColumnCache, isOutOfMemory } from './column-cache.ts';
 import type { EngineSettings, FromEngine, MarkedView, QueryRequest, ToEngine } from './engine-messages.ts';
+import { createHubFollower } from './hub-follower.ts';
 import { createHubTables } from './hub-tables.ts';
 import { NOT_LOADED } from './model-table.ts';
 import { QueryError } from './query-error.ts';
@@ -66,18 +67,20 @@ async function openEngine(settings: EngineSettings) {
   };
   const store = new RecordSourceStore();
   const sealer = createRecordSealer({ key: () => key, random: randomBytes });
+  const records = createRecordTables({ connection, db: source, store, sealer, cache });
+  const hub = createHubTables({ connection, db: source, store, scope });
+  const listModels = async () =>
+    (await store.listModels(source, scope.environmentId)).filter(
+      ({ integrationKey }) => scope.allowed === null || allowsIntegration(scope.allowed, integrationKey),
+    );
   watchMemory(memoryMb);
   return {
     instance,
     connection,
     memoryMb,
-    hub: createHubTables({ connection, db: source, store, scope }),
     environmentId: scope.environmentId,
-    records: createRecordTables({ connection, db: source, store, sealer, cache }),
-    listModels: async () =>
-      (await store.listModels(source, scope.environmentId)).filter(
-        ({ integrationKey }) => scope.allowed === null || allowsIntegration(scope.allowed, integrationKey),
-      ),
+    follow: createHubFollower({ db: source, hub, listModels, records }),
+    records,
   };
 }
 
@@ -101,21 +104,6 @@ function ownMemoryMb(): number {
     // Only Linux has this file.
   }
   return process.memoryUsage.rss() / 1e6 - FILES_MB;
-}
-
-/**
- * Makes the views as the hub is now; the contents of those for which `isNamed` returns true are loaded, with at least the
- * `wanted` columns. Resolves to the integrations whose records these are.
- */
-async function follow(
-  { hub, records, listModels }: Engine,
-  isNamed: (schema: string, view: string) => boolean,
-  wanted: ReadonlySet<string> | null = null,
-): Promise<string[]> {
-  const { connections, streams } = await hub.describe();
-  await records.describe(await listModels(), streams);
-  await hub.load(connections, isNamed);
-  return records.load(isNamed, wanted);
 }
 
 /** Answers with the columns that the statement names; when it reads others all the same, with all. */
@@ -145,7 +133,7 @@ async function answerWith(
   if (isOverRecordsOnly && tables.some(({ schema }) => schema?.toLowerCase() === HUB_SCHEMA))
     throw new QueryError('query_refused', `Only records can be read here, not the views of "${HUB_SCHEMA}".`);
   const isNamed = (schema: string, view: string): boolean => named.has(`${schema}.${view}`.toLowerCase());
-  const integrations = await follow(open, isNamed, columnsWanted === 'all' ? null : words);
+  const integrations = await open.follow(isNamed, columnsWanted === 'all' ? null : words);
 
   const connection = await open.instance.connect();
   const state = { interrupt: () => connection.interrupt(), isCancelled: running.get(id)?.isCancelled ?? false };
@@ -256,7 +244,7 @@ const tooMuchMemory = (memoryMb: number): QueryError =>
 
 async function listViews(): Promise<MarkedView[]> {
   const open = await requireEngine();
-  await follow(open, () => false);
+  await open.follow(() => false);
   const reader = await open.connection.runAndReadAll(
     `SELECT v.schema_name, v.view_name, c.column_name, c.data_type FROM duckdb_views() AS v
      JOIN duckdb_columns() AS c ON c.schema_name = v.schema_name AND c.table_name = v.view_name AND c.database_name = v.database_name

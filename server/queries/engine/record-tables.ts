@@ -40,6 +40,8 @@ const TAKEN_SCHEMAS = new Set([
   'data',
 ]);
 
+type IsNamed = (schema: string, view: string) => boolean;
+
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** The views of records: one for each model of an integration, and one of its earlier versions. */
@@ -154,12 +156,15 @@ export function createRecordTables({
     model.changedSinceCopy = undefined;
   }
 
-  /** Follows a model with at least the `wanted` columns (in lower case; null: all): from its copy, or else its records. */
+  /** Whether the table has the `wanted` columns (in lower case; null: all). */
+  const isLoaded = (model: ModelTable, wanted: ReadonlySet<string> | null): boolean =>
+    !model.isFresh &&
+    modelColumns(model).every(({ name }) => isPresent(model, name) || (wanted && !wanted.has(name.toLowerCase())));
+
+  /** Follows a model with at least the `wanted` columns: from its copy, or else its records. */
   async function bring(model: ModelTable, wanted: ReadonlySet<string> | null): Promise<void> {
+    if (isLoaded(model, wanted)) return follow(model);
     const needed = wanted && new Set([...wanted, ...(model.isFresh ? [] : (model.present ?? []))]);
-    const names = modelColumns(model).map(({ name }) => name.toLowerCase());
-    if (!model.isFresh && names.every((name) => isPresent(model, name) || (needed && !needed.has(name))))
-      return follow(model);
     if (await copies?.fill(model, needed)) return;
     model.present = null;
     await makeTable(model);
@@ -287,14 +292,19 @@ export function createRecordTables({
           await connection.run(`DROP TABLE IF EXISTS data.${name}`);
       }
     },
+    /** Whether `load` would read a model the first time, or once more for further columns. */
+    needLoading: (isNamed: IsNamed, wanted: ReadonlySet<string> | null): boolean =>
+      [...tables.values()].some((model) => isNamed(model.schema, model.view) && !isLoaded(model, wanted)),
+    /** Reads these, not at one moment; `load` then reads what changed meanwhile. */
+    async loadFirst(isNamed: IsNamed, wanted: ReadonlySet<string> | null): Promise<void> {
+      for (const model of tables.values())
+        if (isNamed(model.schema, model.view) && !isLoaded(model, wanted)) await bring(model, wanted);
+    },
     /**
      * Loads what changed of the models for which `isNamed` returns true, with at least the `wanted` columns (in lower
      * case; null: all). Resolves to their integrations.
      */
-    async load(
-      isNamed: (schema: string, view: string) => boolean,
-      wanted: ReadonlySet<string> | null,
-    ): Promise<string[]> {
+    async load(isNamed: IsNamed, wanted: ReadonlySet<string> | null): Promise<string[]> {
       const integrations = new Set<string>();
       for (const model of tables.values()) {
         const isRecords = isNamed(model.schema, model.view);
