@@ -18,7 +18,7 @@ const beginAfter = (inWord: string): string =>
 /** Bytes that are no text are read as letters beyond ASCII. */
 const [IN_TELLING, IN_WORD] = ['a-z0-9', String.raw`\p{L}\p{N}`];
 const NO_MEMBER_NAME = String.raw`(?!\\*"\s*:)`;
-const QUOTE_BEFORE = String.raw`(?<=["=])`;
+const QUOTE_BEFORE = '(?<=["=])';
 const QUOTE_AFTER = String.raw`(?=\\*["&]|$)`;
 
 interface SoughtValue {

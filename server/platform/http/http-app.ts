@@ -109,7 +109,11 @@ function mountLater({ below, load }: LaterRoutes, serve: Serve): express.Request
   };
   return (request, response, next) => {
     if (!request.path.toLowerCase().startsWith(below)) return next();
-    loading ??= loadRouter();
+    loading ??= loadRouter().catch((error: unknown) => {
+      // The next request tries again.
+      loading = undefined;
+      throw error;
+    });
     return loading.then((router) => router(request, response, next));
   };
 }

@@ -325,14 +325,14 @@ export class Scheduler {
     this.#filling ??= this.#options.clock.after(FILL_AFTER_MS, () => this.wake());
   }
 
-  /** Repeats until the end of the job is stored: jobs that wait for it must not have to wait for a restart. */
+  /** Repeats until the change is stored: jobs that wait for it must not have to wait for a restart. */
   async #store(facts: object, change: (tx: Transaction) => Promise<void>): Promise<void> {
     const { clock, database, logger } = this.#options;
     for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_STORE_RETRY_MS)) {
       try {
         return await database.transaction(change, { shared: true });
       } catch (error) {
-        logger.error({ err: error, ...facts }, 'The end of a job could not be stored; trying again.');
+        logger.error({ err: error, ...facts }, 'A change of a job could not be stored; trying again.');
       }
       try {
         await clock.sleep(pauseMs, this.#stopping.signal);
