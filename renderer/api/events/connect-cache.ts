@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { partialMatchKey, type Query, type QueryClient } from '@tanstack/react-query';
 import type { ApprovalRow, DashboardEvent, DashboardEventName, Meta } from '../contract.ts';
 import { metaQueryOptions } from '../hub/hub-queries.ts';
 import { operationQueryOptions } from '../logs/logs-queries.ts';
@@ -16,7 +16,7 @@ function createInvalidator(client: QueryClient, quietMs: number): { add(key: rea
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
     timer = undefined;
-    for (const queryKey of waiting.values()) void refresh(client, queryKey);
+    void refresh(client, [...waiting.values()]);
     waiting.clear();
   };
   return {
@@ -29,15 +29,16 @@ function createInvalidator(client: QueryClient, quietMs: number): { add(key: rea
 }
 
 /**
- * Refetches the queries that are shown. An invalidation does not restart a first fetch that is still running, and its
+ * Refetches the queries that are shown. The cache is searched once, however many keys there are. An invalidation does not restart a first fetch that is still running, and its
  * response may be older than the event: such a query is refetched once its response has arrived.
  */
-async function refresh(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
+async function refresh(client: QueryClient, keys: ReadonlyArray<readonly unknown[]>): Promise<void> {
+  const predicate = ({ queryKey }: Query): boolean => keys.some((key) => partialMatchKey(queryKey, key));
   const first = client
     .getQueryCache()
-    .findAll({ queryKey, fetchStatus: 'fetching' })
+    .findAll({ predicate, fetchStatus: 'fetching' })
     .filter(({ state }) => state.data === undefined);
-  await client.invalidateQueries({ queryKey });
+  await client.invalidateQueries({ predicate });
   const again = first.map(async (query) => {
     // The failure is shown by the component that reads the query.
     await query.promise?.catch(() => undefined);
@@ -53,9 +54,11 @@ function patch(client: QueryClient, env: string, name: DashboardEventName, event
   } else if (name === 'operation') {
     const operation = event as DashboardEvent<'operation'>;
     const { queryKey } = operationQueryOptions(env, operation.id);
+    const state = client.getQueryState(queryKey);
+    if (!state) return;
     client.setQueryData(queryKey, (old) => old && { ...old, ...operation });
     // A response on its way may be older than the event, and would replace it.
-    if (client.isFetching({ queryKey, exact: true }) > 0) void refresh(client, queryKey);
+    if (state.fetchStatus === 'fetching') void refresh(client, [queryKey]);
   } else if (name === 'approval') {
     const { id, approval } = event as DashboardEvent<'approval'>;
     client.setQueryData<{ data: ApprovalRow[] }>(routeKey(env, 'GET /api/v1/mcp/approvals'), (old) => {
@@ -73,7 +76,11 @@ export function connectCache(client: QueryClient, env: string) {
     apply: (name: DashboardEventName, event: never): void => {
       patch(client, env, name, event);
       const { now = [], soon = [], slowly = [] } = EVENTS[name](event);
-      for (const topic of now) void refresh(client, refreshedKey(env, topic));
+      if (now.length > 0)
+        void refresh(
+          client,
+          now.map((topic) => refreshedKey(env, topic)),
+        );
       for (const topic of soon) lists.add(refreshedKey(env, topic));
       for (const topic of slowly) charts.add(refreshedKey(env, topic));
     },

@@ -18,6 +18,8 @@ import { type OperationQuery, useOperations } from './logs-queries.ts';
 const FIRST_PAGE = 200;
 /** At the top, a new snapshot is fetched before the live rows run out, so that no row is missing meanwhile. */
 const RENEW_AT = MAX_LIVE_ROWS / 2;
+/** Events of a busy hub are drawn this often: more often is only work. The first one after a pause is drawn at once. */
+const DRAW_EVERY_MS = 250;
 /** The time from an operation that the server has to search to the next snapshot. */
 const SEARCH_AGAIN_MS = 1000;
 
@@ -43,7 +45,7 @@ function headOf(rows: PagedRows<OperationListItem>): SnapshotHead {
 /** New rows can be added at the top. */
 const isByTime = ({ sort = '-time', groupBy }: OperationQuery): boolean => sort === '-time' && groupBy === undefined;
 
-/** The log with live rows above its snapshot. Events are applied once per frame, however fast they arrive. */
+/** The log with live rows above its snapshot. Events are applied four times a second at most, however fast they arrive. */
 export function useLiveOperations(filter: OperationQuery, isLive: boolean): LiveOperations {
   const rows = useOperations(filter);
   const stream = useEventStream();
@@ -66,6 +68,8 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     let queue = new Map<string, OperationListItem>();
     let isCut = false;
     let frame = 0;
+    let drawnAt = Number.NEGATIVE_INFINITY;
+    let drawing: ReturnType<typeof setTimeout> | undefined;
     let searching: ReturnType<typeof setTimeout> | undefined;
     const searchAgain = (): void => {
       searching = atTop.current ? undefined : setTimeout(searchAgain, SEARCH_AGAIN_MS);
@@ -73,6 +77,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     };
     const flush = (): void => {
       frame = 0;
+      drawnAt = performance.now();
       const arrived = [...queue.values()];
       queue = new Map();
       const { filter: current, rows: page } = latest();
@@ -87,15 +92,23 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
         return wasCut ? { ...next, isCut: true } : next;
       });
     };
+    const draw = (): void => {
+      drawing = undefined;
+      frame = requestAnimationFrame(flush);
+    };
     const off = stream.on('operation', (row) => {
       if (queue.has(row.id) || queue.size < MAX_LIVE_ROWS) queue.set(row.id, row);
       else isCut = true;
       note(row);
-      frame ||= requestAnimationFrame(flush);
+      if (frame !== 0 || drawing !== undefined) return;
+      const waitMs = drawnAt + DRAW_EVERY_MS - performance.now();
+      if (waitMs > 0) drawing = setTimeout(draw, waitMs);
+      else draw();
     });
     return () => {
       off();
       cancelAnimationFrame(frame);
+      clearTimeout(drawing);
       clearTimeout(searching);
     };
   }, [stream, isLive, note]);
