@@ -2,6 +2,8 @@ import { Conditions } from '../platform/database/conditions.ts';
 import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 import type { StoredError } from '../platform/database/stored-error.ts';
+import { isJsonObject } from '../platform/lib/json-object.ts';
+import { readHeaders, type StoredHeaders, storeHeaders } from './known-headers.store.ts';
 
 /** A message before it gets an id. Values are already redacted and limited. */
 export interface MessageRow {
@@ -71,8 +73,49 @@ const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, mess
 /** In the order of the columns. */
 // biome-ignore format: in the order of the columns
 const valuesOf = (row: StoredMessage): unknown[] => [
-  row.id, row.createdAt, row.level, row.type, row.source, row.context, row.durationMs, row.message, row.details,
+  row.id, row.createdAt, row.level, row.type, row.source, row.context, row.durationMs, row.message, storedDetails(row),
 ];
+
+/**
+ * Details as they are stored. The address of a request and its method are the text of the message, and its headers and
+ * those of the response are lists: so a logged request takes half of the bytes. Other details are stored as they are, as
+ * are those of older versions.
+ */
+function storedDetails({ details, message }: MessageRow): object | null {
+  if (!details || (details.request === undefined && details.response === undefined)) return details;
+  const { request, response } = details;
+  return {
+    ...details,
+    ...(isJsonObject(request) ? { request: storedRequest(request, message) ?? request } : {}),
+    ...(isJsonObject(response) ? { response: storedResponse(response) ?? response } : {}),
+  };
+}
+
+function storedRequest(request: Record<string, unknown>, text: string): StoredHeaders | undefined {
+  const { method, url } = request;
+  if (Object.keys(request).length !== 3 || text !== `${method} ${url}` || /\s/.test(String(method))) return undefined;
+  return storeHeaders(request['headers'], []);
+}
+
+function storedResponse(response: Record<string, unknown>): StoredHeaders | undefined {
+  const { code } = response;
+  if (Object.keys(response).length !== 2 || typeof code !== 'number') return undefined;
+  return storeHeaders(response['headers'], [code]);
+}
+
+function readDetails(stored: string, text: string): MessageDetails {
+  const details = JSON.parse(stored) as MessageDetails;
+  const { request, response } = details;
+  if (Array.isArray(request)) {
+    const [method = ''] = text.split(' ', 1);
+    details.request = { method, url: text.slice(method.length + 1), headers: readHeaders(request) };
+  }
+  if (Array.isArray(response)) {
+    const [code, ...headers] = response as StoredHeaders;
+    details.response = { code, headers: readHeaders(headers) };
+  }
+  return details;
+}
 
 function whereOf(filter: MessageFilter, seq: number): Conditions {
   const range = [seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION] as const;
@@ -191,7 +234,7 @@ export class MessagesStore {
       context: row.context,
       durationMs: row.duration_ms,
       message: row.message,
-      details: row.details === null ? null : (JSON.parse(row.details) as MessageDetails),
+      details: row.details === null ? null : readDetails(row.details, row.message),
     };
   }
 

@@ -143,7 +143,8 @@ describe('the log of a run', () => {
         level,
         type,
         type === 'http' ? message.split('?')[0] : message,
-        response?.code,
+        // A response is stored as a list that begins with its code.
+        response?.[0],
         retry?.attempt,
         error?.type,
       ];

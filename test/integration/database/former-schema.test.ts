@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MessagesStore } from '../../../server/log/messages.store.ts';
 import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { readDatabaseFile } from '../../../server/platform/database/database-file.ts';
@@ -134,6 +135,22 @@ describe('a data folder of the former steps', () => {
     );
 
     expect(found?.length).toBeGreaterThan(0);
+  });
+
+  it('has its requests to providers as they were logged', async () => {
+    await open();
+
+    const request = await readDatabaseFile(file, async (db) => {
+      const stored = await db.get<{ id: string }>("SELECT id FROM log_operations WHERE type = 'proxy'");
+      const filter = { environmentId: 1, operationId: stored?.id ?? '', type: 'http' };
+      const found = await new MessagesStore().list(db, filter, { offset: 0, limit: 1, isExactCount: false });
+      return found?.messages[0]?.details;
+    });
+
+    expect(request).toMatchObject({
+      request: { method: 'GET', url: 'http://127.0.0.1:46621/things', headers: { authorization: 'REDACTED' } },
+      response: { code: 404, headers: { 'content-length': '35', connection: 'keep-alive' } },
+    });
   });
 
   it('is copied to the backups first', async () => {

@@ -357,3 +357,54 @@ describe('LogsService, figures', () => {
     });
   });
 });
+
+describe('LogsService, requests to providers', () => {
+  const request = { method: 'GET', url: 'https://a.test/items?page=2', headers: { accept: '*/*', 'x-own': 'a' } };
+  const response = { code: 200, headers: { 'content-type': 'application/json', etag: '"1"', 'x-other': '' } };
+  const detailsOf = async (id: string) => {
+    await setup.logs.flush();
+    const found = await setup.logs.listMessages({ environmentId: 1, operationId: id });
+    return found?.messages.map(({ request, response, retry, error }) => ({ request, response, retry, error }));
+  };
+  const NOTHING = { request: null, response: null, retry: null, error: null };
+
+  it('are read as they were logged, whichever parts they have', async () => {
+    const operation = setup.logs.start({ environmentId: 1, type: 'proxy', action: 'call' });
+    const message = 'GET https://a.test/items?page=2';
+    const retry = { attempt: 1, max: 2, waitedMs: 10 };
+    const noHeaders = { method: 'GET', url: request.url };
+    operation.log({ level: 'info', type: 'http', message, request, response, retry });
+    operation.log({ level: 'error', type: 'http', message, request, error: { message: 'no answer' } });
+    operation.log({ level: 'info', type: 'http', message: 'another text', request, response: { code: 204 } });
+    operation.log({ level: 'info', type: 'http', message, request: noHeaders, response: { code: 200, headers: {} } });
+
+    expect(await detailsOf(operation.id)).toEqual([
+      { ...NOTHING, request, response, retry },
+      { ...NOTHING, request, error: { message: 'no answer' } },
+      { ...NOTHING, request, response: { code: 204 } },
+      { ...NOTHING, request: noHeaders, response: { code: 200, headers: {} } },
+    ]);
+  });
+
+  it('are stored with the address once, and without the names of common headers', async () => {
+    const operation = setup.logs.start({ environmentId: 1, type: 'proxy', action: 'call' });
+    operation.log({ level: 'info', type: 'http', message: `GET ${request.url}`, request, response });
+    await setup.logs.flush();
+
+    expect(await setup.database.reader.get('SELECT message, details FROM log_messages')).toEqual({
+      message: `GET ${request.url}`,
+      details: '{"request":[2,"x-own","a"],"response":[200,7,-3,"\\"1\\"","x-other",""]}',
+    });
+  });
+
+  it('are read as an older version stored them', async () => {
+    const operation = setup.logs.start({ environmentId: 1, type: 'proxy', action: 'call' });
+    operation.log({ level: 'info', type: 'http', message: `GET ${request.url}`, request, response });
+    await setup.logs.flush();
+    await setup.database.transaction((tx) =>
+      tx.run('UPDATE log_messages SET details = ?', [JSON.stringify({ request, response })]),
+    );
+
+    expect(await detailsOf(operation.id)).toEqual([{ ...NOTHING, request, response }]);
+  });
+});
