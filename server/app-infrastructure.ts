@@ -19,9 +19,8 @@ import { keySourcesOf } from './offline-data.ts';
 import { BackupFolder } from './platform/database/backup-folder.ts';
 import { DataFiles } from './platform/database/data-files.ts';
 import type { Database } from './platform/database/database.ts';
-import { readDatabaseFile } from './platform/database/database-file.ts';
 import { FolderLock } from './platform/database/folder-lock.ts';
-import { checkDatabase, findLostDatabase, openDatabase } from './platform/database/open-database.ts';
+import { examineDatabase, findLostDatabase, openDatabase } from './platform/database/open-database.ts';
 import type { ProcessControl } from './platform/http/control-routes.ts';
 import { type Clock, systemClock } from './platform/lib/clock.ts';
 import { type Ids, randomIds } from './platform/lib/ids.ts';
@@ -88,7 +87,10 @@ export async function openInfrastructure({
   };
   for (const part of Object.values(starting)) part.catch(() => {});
 
-  const opened = await openDatabase({ home: config.home, backups, migrations: MIGRATIONS, clock, logger });
+  const opened = await openDatabase({
+    ...{ home: config.home, backups, migrations: MIGRATIONS, clock, logger },
+    isExamined: true,
+  });
   const { database } = opened;
   const vault = await openVault(database, unlocked, clock);
   const isWorkspaceNew = await prepareWorkspace({
@@ -251,9 +253,10 @@ async function examine(
   backups: BackupFolder,
 ): Promise<{ isUnchecked: boolean; unlocked: UnlockedKey; lostDatabase: string | undefined }> {
   const lostDatabase = await findLostDatabase(config.home, backups);
-  const { isUnchecked } = await checkDatabase({ home: config.home, backups });
-  const file = join(config.home, 'homeport.db');
-  const stored = await readDatabaseFile(file, (db) => new VaultStore().findWrappedKey<KeySource>(db));
+  const { isUnchecked, value: stored } = await examineDatabase(
+    { home: config.home, backups, migrations: MIGRATIONS },
+    (db) => new VaultStore().findWrappedKey<KeySource>(db),
+  );
   return { isUnchecked, unlocked: await unlockDataKey(keySourcesOf(config), stored), lostDatabase };
 }
 

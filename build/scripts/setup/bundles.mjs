@@ -38,6 +38,43 @@ const REQUIRED_HTTP = {
   },
 };
 
+/**
+ * Packages in a form that costs a start less. Express loads its parser of bodies, with tables of all charsets, which only
+ * the practice provider uses. The entry of undici also evaluates fetch, WebSocket and caches.
+ */
+const LEAN = {
+  'body-parser': `
+for (const name of ['json', 'raw', 'text', 'urlencoded'])
+  exports[name] = (...options) => require('body-parser')[name](...options);`,
+  undici: `
+exports.Agent = require('undici/lib/dispatcher/agent.js');
+exports.buildConnector = require('undici/lib/core/connect.js');
+exports.errors = require('undici/lib/core/errors.js');`,
+};
+
+const LEAN_PACKAGES = {
+  name: 'lean-packages',
+  setup(builder) {
+    builder.onResolve({ filter: new RegExp(`^(${Object.keys(LEAN).join('|')})$`) }, ({ path: name, namespace }) =>
+      namespace === 'lean' ? undefined : { path: name, namespace: 'lean' },
+    );
+    builder.onLoad({ filter: /./, namespace: 'lean' }, ({ path: name }) => ({
+      contents: LEAN[name],
+      resolveDir: ROOT,
+    }));
+  },
+};
+
+/** `homeport serve` starts the server's own bundle. */
+const SERVER_ENTRY = {
+  name: 'server-entry',
+  setup(builder) {
+    builder.onResolve({ filter: /\/main\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './main.mjs', external: true } : undefined,
+    );
+  },
+};
+
 async function bundle(name, options) {
   const { build, formatMessages } = await import('esbuild');
   const work = build({
@@ -63,21 +100,29 @@ async function bundle(name, options) {
 /**
  * Bundles one file per process, because loading hundreds of modules would take longer than the whole start may take.
  */
-export function bundleServer() {
+export async function bundleServer() {
   // File names of chunks contain a hash, so chunks of the last build would remain.
   rmSync(path.join(DIST, 'server'), { recursive: true, force: true });
-  return bundle('server', {
-    entryPoints: {
-      main: 'server/main.ts',
+  // What two entries share is in chunks. By itself the server has 20 of them instead of 100, and starts in 0.85 of the time.
+  await bundleProcesses({ main: 'server/main.ts' });
+  await bundleProcesses(
+    {
       'worker-main': 'server/platform/sandbox/worker-main.ts',
       'query-engine': 'server/queries/engine/engine-main.ts',
       'type-check-main': 'functions/compiler/type-check/type-check-main.ts',
       'cli-main': 'server/cli/cli-main.ts',
     },
+    [SERVER_ENTRY],
+  );
+}
+
+function bundleProcesses(entryPoints, plugins = []) {
+  return bundle('server', {
+    entryPoints,
     outdir: 'dist/server',
     // Code that a start may not need, such as the compiler, is in separate files.
     splitting: true,
-    plugins: [REQUIRED_HTTP],
+    plugins: [REQUIRED_HTTP, LEAN_PACKAGES, ...plugins],
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     banner: { js: REQUIRE_BANNER },

@@ -5,18 +5,17 @@ import type { Logger } from '../lib/logger.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { BackupFolder } from './backup-folder.ts';
 import { findRescued } from './data-files.ts';
-import { Database } from './database.ts';
+import { Database, type ReadHandle } from './database.ts';
 import {
   BackupDiskFullError,
   DamagedDatabaseError,
   damageText,
-  findDamage,
   isDamage,
   readDatabaseFile,
   restoringFile,
   sizeOf,
 } from './database-file.ts';
-import { findSchemaProblem, migrate, UnusableSchemaError } from './migrate.ts';
+import { findSchemaProblem, migrate, type SchemaMismatch, UnusableSchemaError } from './migrate.ts';
 import type { Migration } from './migration.ts';
 
 export interface OpenDatabaseOptions {
@@ -37,20 +36,30 @@ export interface OpenedDatabase {
 const CHECKED_AT_START_BYTES = 64 * 1_048_576;
 
 /**
- * Checks the database of a data folder and writes nothing: can it be read, and after an unclean end, is it undamaged?
- * `isUnchecked` means that the file is too large to check before it is used. Throws DamagedDatabaseError.
+ * Checks the database of a data folder, reads from it and writes nothing: can it be read, is its schema known, and after an
+ * unclean end, is it undamaged? `isUnchecked` means that the file is too large to check before it is used; `value` is
+ * undefined when there is no file. Throws DamagedDatabaseError and UnusableSchemaError.
  */
-export async function checkDatabase(folder: {
-  home: string;
-  backups: BackupFolder;
-}): Promise<{ isUnchecked: boolean }> {
-  const file = join(folder.home, 'homeport.db');
+export async function examineDatabase<T>(
+  { home, backups, migrations }: Pick<OpenDatabaseOptions, 'home' | 'backups' | 'migrations'>,
+  read: (db: ReadHandle) => Promise<T>,
+): Promise<{ isUnchecked: boolean; value: T | undefined }> {
+  const file = join(home, 'homeport.db');
   // A clean end leaves no write-ahead log.
   const hasEndedUncleanly = (await sizeOf(`${file}-wal`)) > 0;
   const isSmall = (await sizeOf(file)) <= CHECKED_AT_START_BYTES;
-  const problems = await findDamage(file, hasEndedUncleanly && isSmall ? 'quick' : 'schema');
-  if (problems.length > 0) throw await explainDamage({ ...folder, problems });
-  return { isUnchecked: hasEndedUncleanly && !isSmall };
+  try {
+    const value = await readDatabaseFile(file, async (db) => {
+      const problems = await db.findDamage(hasEndedUncleanly && isSmall ? 'quick' : 'schema');
+      if (problems.length > 0) throw await explainDamage({ home, backups, problems });
+      requireKnownSchema(await findSchemaProblem(db, migrations));
+      return read(db);
+    });
+    return { isUnchecked: hasEndedUncleanly && !isSmall, value };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    throw await explainDamage({ home, backups, problems: [damageText(error)], cause: error });
+  }
 }
 
 /**
@@ -78,11 +87,15 @@ export async function findLostDatabase(home: string, backups: BackupFolder): Pro
   );
 }
 
+function requireKnownSchema({ problem }: { problem: SchemaMismatch | undefined }): void {
+  if (problem) throw new UnusableSchemaError(problem);
+}
+
 /**
  * Opens the database and brings its schema up to date, after a backup. Throws DamagedDatabaseError, and
- * UnusableSchemaError before anything is written.
+ * UnusableSchemaError, before anything is written unless the file `isExamined` already.
  */
-export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedDatabase> {
+export async function openDatabase(options: OpenDatabaseOptions & { isExamined?: boolean }): Promise<OpenedDatabase> {
   const { home, backups, migrations, clock, logger } = options;
   const file = join(home, 'homeport.db');
   let database: Database | undefined;
@@ -98,8 +111,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   };
   try {
     await rm(restoringFile(file), { force: true });
-    const schema = await readDatabaseFile(file, (db) => findSchemaProblem(db, migrations));
-    if (schema?.problem) throw new UnusableSchemaError(schema.problem);
+    if (!options.isExamined)
+      await readDatabaseFile(file, async (db) => requireKnownSchema(await findSchemaProblem(db, migrations)));
     database = await Database.open({ file, logger });
     await migrate({ database, migrations, clock, logger, backUp });
     return { database, backupProblem };
