@@ -6,7 +6,7 @@ import { readLimits } from '../limits/limits.contract.ts';
 import type { LimitsService } from '../limits/limits.service.ts';
 import type { OperationAction, OperationLog } from '../log/operation.ts';
 import type { McpService, UntrustedContentMode } from '../mcp/mcp.service.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
@@ -62,7 +62,7 @@ export function createAgentSessionsService(use: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   deployments: DeploymentsService;
-  mcp: Pick<McpService, 'listOffered' | 'listUntrusted'>;
+  mcp: Pick<McpService, 'listOffered' | 'listUntrusted' | 'toolsOf'>;
   remoteTools: RemoteTools;
 }) {
   const { clock, connections, database, environments, ids, integrations, limits, log, mcp, remoteTools, vault } = use;
@@ -232,11 +232,13 @@ export function createAgentSessionsService(use: {
   }
 
   /** Counts a call, and notes the program that made it. */
-  async function noteCall(session: AgentSession, client: { name: string; version: string } | undefined): Promise<void> {
+  async function noteCall(
+    tx: Transaction,
+    session: AgentSession,
+    client: { name: string; version: string } | undefined,
+  ): Promise<void> {
     const text = client && JSON.stringify({ name: client.name.slice(0, 255), version: client.version.slice(0, 255) });
-    await database.transaction((tx) =>
-      store.touch(tx, { id: session.id, calls: 1, client: text, usedAt: clock.now() }),
-    );
+    await store.touch(tx, { id: session.id, calls: 1, client: text, usedAt: clock.now() });
   }
 
   /** Tools of the session as they are now. */
@@ -248,13 +250,11 @@ export function createAgentSessionsService(use: {
       }),
     );
     const present = found.flat();
-    const [actions, remote] = await Promise.all([
-      mcp.listOffered(environment.id),
-      remoteTools.listAll(environment, present),
-    ]);
-    const keys = new Set(present.map(({ integration }) => integration.uniqueKey));
-    const offered = [...actions, ...remote.tools].filter(({ integrationKey }) => keys.has(integrationKey));
-    return toolsOf(scope, offered);
+    const actions = present.map(async ({ integration: { uniqueKey: integrationKey } }) =>
+      (await mcp.toolsOf(environment.id, integrationKey)).map((tool) => ({ integrationKey, tool })),
+    );
+    const [own, remote] = await Promise.all([Promise.all(actions), remoteTools.listAll(environment, present)]);
+    return toolsOf(scope, [...own.flat(), ...remote.tools]);
   }
 
   /** The connection of an integration of the session; undefined when it has none, or none that it may use now. */

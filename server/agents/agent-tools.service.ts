@@ -89,7 +89,6 @@ export function createAgentToolsService(use: {
 
   async function callTool(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome | undefined> {
     await countCall(session, call);
-    await sessions.noteCall(session, call.client);
     if (isMetaTool(call.name))
       return session.scope.metaTools[call.name] ? handlers[call.name](session, call) : undefined;
     const tools = await sessions.listTools(session);
@@ -108,7 +107,9 @@ export function createAgentToolsService(use: {
   /** Throws when a limit is reached. */
   async function countCall(session: AgentSession, call: ToolboxCall): Promise<void> {
     try {
-      await limits.admit({ ...limitedBy(session), kind: 'read', counts: 'call' });
+      await limits.admit({ ...limitedBy(session), kind: 'read', counts: 'call' }, (tx) =>
+        sessions.noteCall(tx, session, call.client),
+      );
     } catch (error) {
       noteRefusal(session, call, error);
       throw error;

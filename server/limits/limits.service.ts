@@ -75,24 +75,47 @@ export function createLimitsService({
   const isCounted = (environmentId: number, { kind, id }: LimitSubject): boolean =>
     kind !== 'key' || lasting.has(textOf(environmentId, kind, id));
 
-  async function admitWithin(tx: Transaction, call: LimitedCall, subjects: readonly LimitSubject[]): Promise<void> {
-    const { counts = 'all', environmentId, kind } = call;
-    const rows = await store.listOf(tx, environmentId, subjects.map(rowKeyOf));
+  /** Throws when a subject does not admit the call. Returns the windows in which it is to be counted. */
+  function checkWithin(
+    call: LimitedCall,
+    subjects: readonly LimitSubject[],
+    usedBefore: (subject: LimitSubject) => { row: LimitRow | undefined; used: Used },
+  ): string[] {
+    const { counts = 'all', environmentId } = call;
     const isCall = counts === 'all' || counts === 'call';
     const perMinute: string[] = [];
     for (const subject of subjects) {
-      const row = rows.find((one) => one.kind === subject.kind && one.subject === subject.id);
+      const { row, used } = usedBefore(subject);
       const limits = limitsOf(environmentId, subject.kind, row);
       const key = textOf(environmentId, subject.kind, subject.id);
       const minute = { used: minutes.used(key), freeInS: minutes.freeInS(key) };
-      const refusal = findRefusal(call, { limits, used: row ?? NOTHING, minute: isCall ? minute : undefined });
+      const refusal = findRefusal(call, { limits, used, minute: isCall ? minute : undefined });
       if (refusal) throw refusalOf(subject, refusal);
-      if (limits.callsPerMinute !== null) perMinute.push(key);
+      if (isCall && limits.callsPerMinute !== null) perMinute.push(key);
     }
-    if (counts === 'check') return;
-    if (isCall) for (const key of perMinute) minutes.take(key);
+    return perMinute;
+  }
+
+  async function check(call: LimitedCall, subjects: readonly LimitSubject[]): Promise<void> {
+    const rows = await store.listOf(database.reader, call.environmentId, subjects.map(rowKeyOf));
+    checkWithin(call, subjects, (subject) => {
+      const row = rowOf(rows, subject);
+      return { row, used: row ?? NOTHING };
+    });
+  }
+
+  /** Adds the call first, in one statement; a refusal rolls it back. */
+  async function count(tx: Transaction, call: LimitedCall, subjects: readonly LimitSubject[]): Promise<void> {
+    const { counts = 'all', environmentId, kind } = call;
+    const calls = counts === 'write' ? 0 : 1;
     const writes = kind === 'write' && counts !== 'call' ? 1 : 0;
-    await store.add(tx, environmentId, subjects.map(rowKeyOf), { calls: isCall ? 1 : 0, writes, cost: 0 });
+    const rows = await store.add(tx, environmentId, subjects.map(rowKeyOf), { calls, writes, cost: 0 });
+    const perMinute = checkWithin(call, subjects, (subject) => {
+      const row = rowOf(rows, subject);
+      const used = row ? { ...row, calls: row.calls - calls, writes: row.writes - writes } : NOTHING;
+      return { row, used };
+    });
+    for (const key of perMinute) minutes.take(key);
   }
 
   return {
@@ -105,23 +128,22 @@ export function createLimitsService({
 
     /**
      * Counts a call, or throws `call_rate_reached` or `call_limit_reached` for the first subject that does not admit it;
-     * then nothing is counted. Undefined, at once, when no subject has limits.
+     * then nothing is counted. `note` stores more in the same transaction. Undefined, at once, when no subject has limits.
      */
-    admit(call: LimitedCall): Promise<void> | undefined {
+    admit(call: LimitedCall, note?: (tx: Transaction) => Promise<void>): Promise<void> | undefined {
       const subjects = call.subjects.filter((one) => isCounted(call.environmentId, one));
-      return subjects.length === 0 ? undefined : database.transaction((tx) => admitWithin(tx, call, subjects));
+      if (subjects.length === 0) return note && database.transaction(note);
+      if (call.counts === 'check') return check(call, subjects);
+      return database.transaction(async (tx) => {
+        await count(tx, call, subjects);
+        await note?.(tx);
+      });
     },
 
     /** How often the same call may come in a row; a client that only has a key as in a session. */
     async repeatsOf(environmentId: number, subjects: readonly LimitSubject[]): Promise<number | null> {
       const rows = await store.listOf(database.reader, environmentId, subjects.map(rowKeyOf));
-      const own = subjects.map(({ id, kind }) =>
-        limitsOf(
-          environmentId,
-          kind,
-          rows.find((row) => row.kind === kind && row.subject === id),
-        ),
-      );
+      const own = subjects.map((one) => limitsOf(environmentId, one.kind, rowOf(rows, one)));
       const set = own.flatMap(({ repeats }) => repeats ?? []);
       if (set.length > 0) return Math.min(...set);
       return subjects.some(({ kind }) => kind === 'session') ? null : defaultsOf(environmentId, 'sessions').repeats;
@@ -224,6 +246,8 @@ const ownOf = (row: LimitRow | undefined): OwnLimits => (row?.limits ? (JSON.par
 const withoutDefaults = (limits: LimitChanges): OwnLimits =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== 'default')) as OwnLimits;
 
+const rowOf = (rows: readonly LimitRow[], { id, kind }: LimitSubject): LimitRow | undefined =>
+  rows.find((row) => row.kind === kind && row.subject === id);
 const rowKeyOf = ({ id, kind }: AnySubject) => ({ kind, subject: id });
 const toSubject = ({ kind, subject }: LimitRow): AnySubject => ({ kind, id: subject });
 const textOf = (environmentId: number, kind: LimitKind, id: string): string => `${environmentId} ${kind} ${id}`;

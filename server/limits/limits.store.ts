@@ -38,20 +38,21 @@ export class LimitsStore {
     );
   }
 
-  /** Adds to what was used. A session that is gone gets no row: nothing would remove it. */
+  /** Adds to what was used, and resolves to the rows. A session that is gone gets none: nothing would remove it. */
   async add(
     tx: Transaction,
     environmentId: number,
     keys: readonly RowKey[],
     { calls, writes, cost }: Pick<LimitRow, 'calls' | 'writes' | 'cost'>,
-  ): Promise<void> {
-    await tx.run(
+  ): Promise<LimitRow[]> {
+    return tx.all(
       `INSERT INTO call_limits (environment_id, kind, subject, calls, writes, cost)
        SELECT ?1, k.value ->> 'kind', k.value ->> 'subject', ?3, ?4, ?5 FROM json_each(?2) AS k
        WHERE EXISTS (SELECT 1 FROM environments WHERE id = ?1) AND (k.value ->> 'kind' <> 'session'
          OR EXISTS (SELECT 1 FROM agent_sessions WHERE id = k.value ->> 'subject'))
        ON CONFLICT (environment_id, kind, subject) DO UPDATE SET calls = calls + excluded.calls,
-         writes = writes + excluded.writes, cost = cost + excluded.cost`,
+         writes = writes + excluded.writes, cost = cost + excluded.cost
+       RETURNING ${COLUMNS}`,
       [environmentId, JSON.stringify(keys), calls, writes, cost],
     );
   }

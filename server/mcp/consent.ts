@@ -94,11 +94,10 @@ export class Consent {
     const claimed = asking.kind === 'repeat' && asking.previous ? await this.#claim(call, asking.previous) : undefined;
     if (claimed) return claimed;
     const { environmentId, subjects } = call.limited;
-    const most = await this.#options.limits.repeatsOf(environmentId, subjects);
-    const repeated = this.#repeated.note(key, call.arguments, most);
     const hasPolicy = call.hasPolicy !== false;
     const find = async () => (hasPolicy ? await this.policies.find(key, risk) : ALLOWED);
-    const found = await find();
+    const [most, found] = await Promise.all([this.#options.limits.repeatsOf(environmentId, subjects), find()]);
+    const repeated = this.#repeated.note(key, call.arguments, most);
     const isAsked = found.policy !== 'deny' && (found.policy === 'ask' || reasonsOf(call, repeated).length > 0);
     const preview = isAsked ? await this.#preview(call) : null;
     // A person may have decided about the tool meanwhile.

@@ -88,52 +88,61 @@ interface SqlRow {
   decided_at: number;
 }
 
+/** Whom a decision is about. */
+type DecisionSource = 'key' | 'rule' | 'program';
+
 interface DecisionRow {
+  source: DecisionSource;
   policy: McpPolicy;
+  /** JSON by integration for a rule. */
   fingerprint: string;
   decided_at: number;
 }
 
-function toDecision({ policy, fingerprint, decided_at }: DecisionRow): StoredDecision {
-  return { policy, fingerprint, decidedAt: decided_at };
-}
+const fingerprintOf = (ofAll: string, integrationKey: string): string =>
+  (JSON.parse(ofAll) as McpRule['fingerprints'])[integrationKey] ?? '';
 
 /** Decisions of people about the calls of MCP clients. */
 export class McpDecisionsStore {
-  /** The decision for this API key, connection and tool. */
-  async find(db: ReadHandle, { apiKeyId, connectionRowId, tool }: McpCallKey): Promise<StoredDecision | undefined> {
-    const row = await db.get<DecisionRow>(
-      `SELECT policy, fingerprint, decided_at FROM mcp_decisions
-      WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?`,
-      [apiKeyId, connectionRowId, tool],
+  /**
+   * The decisions about a call: for its API key, the latest rule that covers it, and the latest one for its session or
+   * program.
+   */
+  async findAll(db: ReadHandle, key: McpCallKey): Promise<Partial<Record<DecisionSource, StoredDecision>>> {
+    const rows = await db.all<DecisionRow>(
+      `SELECT 'key' AS source, policy, fingerprint, decided_at FROM mcp_decisions
+      WHERE api_key_id = ?1 AND connection_row_id = ?2 AND tool = ?3
+      UNION ALL SELECT source, policy, fingerprint, decided_at FROM (
+        SELECT 'rule' AS source, policy, fingerprints AS fingerprint, decided_at FROM mcp_rules
+        WHERE environment_id = ?4 AND tool = ?3 AND (api_key_id IS NULL OR api_key_id = ?1)
+          AND COALESCE(integration_key, ?5) = ?5 AND COALESCE(connection_id, ?6) = ?6
+        ORDER BY id DESC LIMIT 1)
+      UNION ALL SELECT source, policy, fingerprint, decided_at FROM (
+        SELECT 'program' AS source, policy, fingerprint, decided_at FROM program_decisions
+        WHERE environment_id = ?4 AND connection_row_id = ?2 AND tool = ?3
+          AND ((program = ?7 AND session_id = '') OR (program = '' AND session_id = ?8))
+        ORDER BY decided_at DESC, session_id DESC LIMIT 1)`,
+      [
+        key.apiKeyId,
+        key.connectionRowId,
+        key.tool,
+        key.environmentId,
+        key.integrationKey,
+        key.connectionId,
+        key.program,
+        key.sessionId,
+      ],
     );
-    return row && toDecision(row);
-  }
-
-  /** The latest decision for this session or its program. */
-  async findOfProgram(db: ReadHandle, key: McpCallKey): Promise<StoredDecision | undefined> {
-    const row = await db.get<DecisionRow>(
-      `SELECT policy, fingerprint, decided_at FROM program_decisions
-      WHERE environment_id = ?1 AND connection_row_id = ?2 AND tool = ?3
-        AND ((program = ?4 AND session_id = '') OR (program = '' AND session_id = ?5))
-      ORDER BY decided_at DESC, session_id DESC LIMIT 1`,
-      [key.environmentId, key.connectionRowId, key.tool, key.program, key.sessionId],
+    return Object.fromEntries(
+      rows.map(({ decided_at, fingerprint, policy, source }) => [
+        source,
+        {
+          policy,
+          fingerprint: source === 'rule' ? fingerprintOf(fingerprint, key.integrationKey) : fingerprint,
+          decidedAt: decided_at,
+        },
+      ]),
     );
-    return row && toDecision(row);
-  }
-
-  /** The latest rule that covers the call; undefined without one. */
-  async findByRule(db: ReadHandle, key: McpCallKey): Promise<StoredDecision | undefined> {
-    const row = await db.get<{ policy: McpPolicy; fingerprints: string; decided_at: number }>(
-      `SELECT policy, fingerprints, decided_at FROM mcp_rules
-      WHERE environment_id = ? AND tool = ? AND (api_key_id IS NULL OR api_key_id = ?)
-        AND COALESCE(integration_key, ?4) = ?4 AND COALESCE(connection_id, ?5) = ?5
-      ORDER BY id DESC LIMIT 1`,
-      [key.environmentId, key.tool, key.apiKeyId, key.integrationKey, key.connectionId],
-    );
-    if (!row) return undefined;
-    const fingerprint = (JSON.parse(row.fingerprints) as McpRule['fingerprints'])[key.integrationKey] ?? '';
-    return { policy: row.policy, fingerprint, decidedAt: row.decided_at };
   }
 
   async upsertOfProgram(tx: Transaction, one: ProgramDecision): Promise<void> {

@@ -73,7 +73,8 @@ export class McpEndpoint {
     { http, response, body }: Pick<ApiRequest, 'http' | 'response' | 'body'>,
   ): Promise<undefined> {
     const gone = new AbortController();
-    response.on('close', () => gone.abort());
+    // A reason spares the error that would be made for each answered call.
+    response.on('close', () => gone.abort('The client has gone.'));
     let message: unknown;
     let answer: Response;
     try {

@@ -108,6 +108,10 @@ export async function writeResponse(from: Response, to: HttpResponse): Promise<v
     to.end();
     return;
   }
+  if (from.headers.get('content-type')?.startsWith('application/json')) {
+    to.end(Buffer.from(await from.arrayBuffer()));
+    return;
+  }
   // Clients wait for the first event of a stream.
   to.flushHeaders();
   try {

@@ -21,6 +21,7 @@ import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts'
 import { checkArguments } from './check-input.ts';
 import { outputResult } from './check-output.ts';
 import { type AskedCall, type CallGrant, Consent } from './consent.ts';
+import { createKnownTools } from './known-tools.ts';
 import { type ConsentTool, callKeyOf, type McpContext, type ToolClient } from './mcp-context.ts';
 import type {
   McpPolicy,
@@ -121,11 +122,11 @@ export function createMcpService(use: {
     throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`);
   }
 
+  const toolsOf = createKnownTools(deployments);
+
   /** The tools of the connection's integration. */
-  async function listTools({ environment, integration }: McpContext): Promise<McpTool[]> {
-    const all = await deployments.list(environment.id, integration.uniqueKey);
-    return all.flatMap((one) => toTool(one) ?? []);
-  }
+  const listTools = ({ environment, integration }: McpContext): Promise<readonly McpTool[]> =>
+    toolsOf(environment.id, integration.uniqueKey);
 
   const records = createQueryRecords({ consent, log, queries: use.queries, untrusted, withholdSecrets });
 
@@ -348,6 +349,7 @@ export function createMcpService(use: {
     writes,
     open,
     listTools,
+    toolsOf,
     toolbox,
     /** Of the tool `homeport_query_records`, over all connections that the caller may read. */
     queryRecords: records.query,

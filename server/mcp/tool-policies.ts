@@ -134,10 +134,9 @@ export class ToolPolicies {
    * it or its program, or what holds for the key that made it.
    */
   async #findDecision(key: McpCallKey): Promise<StoredDecision | undefined> {
-    const { reader } = this.#options.database;
-    const ofKey = key.apiKeyId === null ? undefined : await this.#decisions.find(reader, key);
-    const general = ofKey ?? (await this.#decisions.findByRule(reader, key));
-    const own = key.sessionId === null ? undefined : await this.#decisions.findOfProgram(reader, key);
+    const found = await this.#decisions.findAll(this.#options.database.reader, key);
+    const { program: own, key: ofKey } = found;
+    const general = ofKey ?? found.rule;
     if (!own || !general) return own ?? general;
     if (own.decidedAt === general.decidedAt) return general.policy === 'deny' ? general : own;
     return own.decidedAt > general.decidedAt ? own : general;

@@ -93,6 +93,8 @@ async function timeOne(
   const response = await client.request({ path: pathname + search, method, headers, body: body ?? null });
   const text = await response.body.text();
   const elapsedMs = performance.now() - startedAt;
-  if (response.statusCode >= 300) throw new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 500)}`);
+  // A refused call of a tool has the status of an answered one.
+  if (response.statusCode >= 300 || text.includes('"isError":true'))
+    throw new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 500)}`);
   return elapsedMs;
 }

@@ -50,6 +50,7 @@ export function createDeploymentsService({
   const cache = new ReadCache<RunnableFunction>({ max: CACHED_FUNCTIONS });
   const followers: Array<(tx: Transaction, change: DeploymentChange) => Promise<void>> = [];
   const listeners: Array<(change: DeploymentChange) => void> = [];
+  const storedListeners: Array<(key: FunctionKey) => void> = [];
   let lastTurn: Promise<void> = Promise.resolve();
   /** Functions that start without a call. */
   const triggers = createFunctionTriggers({ database, functionsStore });
@@ -105,6 +106,7 @@ export function createDeploymentsService({
   function invalidate(key: FunctionKey): void {
     cache.drop(cacheKey(key));
     triggers.invalidate(key);
+    for (const listener of storedListeners) listener(key);
   }
 
   async function follow(tx: Transaction, change: DeploymentChange): Promise<void> {
@@ -126,6 +128,10 @@ export function createDeploymentsService({
      */
     onStoring(follower: (tx: Transaction, change: DeploymentChange) => Promise<void>): void {
       followers.push(follower);
+    },
+    /** Adds a listener that is called when something of a function was stored, for what is kept in memory. */
+    onStored(listener: (key: FunctionKey) => void): void {
+      storedListeners.push(listener);
     },
     /** Adds a listener that is called after each change, in order. */
     onChange(listener: (change: DeploymentChange) => void): void {

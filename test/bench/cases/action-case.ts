@@ -55,7 +55,8 @@ async function coldCalls(bench: BenchServer, count: number): Promise<number> {
 /** `nango_execute` of an agent session, compared with the action itself. */
 async function agentRow(bench: BenchServer, action: Target, { requests, rounds }: BenchScale): Promise<BenchRow> {
   const tenant = { connections: { pinned: [{ integration_id: BENCH_INTEGRATION, connection_id: 'one' }] } };
-  const { data: session } = await post(bench.target('/sessions', { tenant }));
+  const limits = { calls_per_minute: null };
+  const { data: session } = await post(bench.target('/sessions', { tenant, limits }));
   const headers = {
     authorization: `Bearer ${session.session_token}`,
     'content-type': 'application/json',
