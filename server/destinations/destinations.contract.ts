@@ -12,7 +12,7 @@ const unique = <Item extends z.ZodType<string>>(item: Item) =>
     .max(1000)
     .transform((list) => [...new Set(list)]);
 
-const name = z.string().trim().min(1).max(100);
+const name = z.string().trim().min(1, 'Enter a name.').max(100);
 /** It delivers only after it is resumed. */
 const paused = z.boolean().default(false);
 /** Which records go there. An empty list means all; what is named may be created later. */
@@ -35,8 +35,8 @@ const certificate = z
   .string()
   .max(100_000)
   .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'Paste the certificate in the form PEM.');
-const connectionString = z.string().trim().min(1).max(4000);
-const folder = z.string().min(1).max(4000);
+const connectionString = z.string().trim().min(1, 'Enter the connection.').max(4000);
+const folder = z.string().min(1, 'Enter the path of a folder.').max(4000);
 const token = z.string().trim().min(1).max(4000);
 
 const postgres = {

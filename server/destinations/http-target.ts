@@ -59,7 +59,7 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
         : error instanceof OutboundError
           ? /WRONG_VERSION_NUMBER|EPROTO/.test(error.message)
             ? 'does not speak https. Write http:// if the way there is safe'
-            : `cannot be reached: ${error.message}`
+            : `cannot be reached: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`
           : undefined;
       if (why === undefined) throw error;
       throw new DestinationError('destination_unreachable', `The address ${why}.`, { cause: error });

@@ -117,7 +117,13 @@ function Facts({ row, onClose, onOpen }: FactsProps) {
         )}
         <Fact label="Records">{recordWords(row)}</Fact>
         <Fact label="Delivered">
-          {formatNumber(row.delivered)}, last <RelativeTime at={row.deliveredAt} empty="never" />
+          {row.deliveredAt === null ? (
+            'Nothing yet'
+          ) : (
+            <>
+              {formatNumber(row.delivered)}, last <RelativeTime at={row.deliveredAt} />
+            </>
+          )}
         </Fact>
       </FactList>
       <Progress row={row} />

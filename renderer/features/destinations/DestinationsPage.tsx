@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RecordDestinationRow } from '../../api/contract.ts';
 import { recordDestinationsQueryOptions } from '../../api/destinations/destinations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/page/Banner.tsx';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { usePage } from '../../components/page/page-context.ts';
@@ -30,6 +31,9 @@ export function DestinationsPage() {
   const make = (): void => setMaking(true);
   useCommands([{ ...KEY_MAP.create, label: 'New destination', run: make }]);
   const opened = url.get('destination');
+  const open = (id: string): void => url.set({ destination: id });
+  const list = useQuery(recordDestinationsQueryOptions(env));
+  const failing = list.data?.filter(({ failure }) => failure !== null) ?? [];
   return (
     <>
       <PageHeader title="Destinations" sub="Where synced records go on their own">
@@ -37,13 +41,27 @@ export function DestinationsPage() {
           New destination
         </Button>
       </PageHeader>
+      {failing.slice(0, MOST_BANNERS).map(({ failure, id, name }) => (
+        <Box key={id} px="var(--hp-gutter)">
+          <Banner
+            tone="bad"
+            actions={
+              <Button size="xs" variant="default" aria-label={`Open ${name}`} onClick={() => open(id)}>
+                Open
+              </Button>
+            }
+          >
+            <b>Records do not reach {name}.</b> {failure?.message}
+          </Banner>
+        </Box>
+      ))}
       <DataTable
         label="Destinations"
         columns={COLUMNS}
-        source={wholeRows(useQuery(recordDestinationsQueryOptions(env)))}
+        source={wholeRows(list)}
         rowKey={({ id }) => id}
         rowHeight={48}
-        onOpen={({ id }) => url.set({ destination: id })}
+        onOpen={({ id }) => open(id)}
         empty={
           <EmptyState
             title="No destinations yet"
@@ -67,21 +85,24 @@ export function DestinationsPage() {
 /** Links to the section of Parquet files name it as they name a destination. */
 const SNAPSHOTS = 'snapshots';
 
+/** More would hide the list, which has the state of each. */
+const MOST_BANNERS = 3;
+
 const COLUMNS: Column<RecordDestinationRow>[] = [
   {
     id: 'name',
     header: 'Destination',
-    width: 180,
+    width: 150,
     grow: true,
-    cell: ({ failure, name, target }) => (
+    cell: ({ name, target }) => (
       <span className="stack">
         <span className="name cut">{name}</span>
-        <span className="soft cut">{failure === null ? target : failure.message}</span>
+        <span className="soft cut">{target}</span>
       </span>
     ),
   },
-  { id: 'kind', header: 'Kind', width: 120, cell: ({ kind }) => DESTINATION_KINDS[kind] },
   { id: 'state', header: 'State', width: 120, cell: ({ state }) => <StatusBadge look={DESTINATION_LOOKS[state]} /> },
+  { id: 'kind', header: 'Kind', width: 120, cell: ({ kind }) => DESTINATION_KINDS[kind] },
   {
     id: 'waiting',
     header: 'Waiting',
