@@ -19,6 +19,10 @@ export function recordLine(stream: DeliveryStream, record: DeliveredRecord): str
   return `${about.slice(0, -1)},"tags":${stream.tags},"record":${record.payload ?? 'null'}}`;
 }
 
+/** Says that a backup of the hub was restored: changes after a stamp are not in it, and all others follow again. */
+export const restoredLine = (stamp: number, at: string): string =>
+  JSON.stringify({ restored: true, after: formatMicros(stamp), at });
+
 /** Says that the hub no longer has any record of a model of a connection. */
 export function emptiedLine({ connectionId, integrationKey, model, variant }: DeliveredStream, at: string): string {
   return JSON.stringify({ integration: integrationKey, model, connection: connectionId, variant, emptied: true, at });

@@ -7,7 +7,6 @@ import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { type Job, JobAborted } from '../platform/scheduler/job-kind.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
-import { type MarkedPosition, readPosition, targetMarks } from './destination-marks.ts';
 import { type ChosenRecords, type DestinationSource, isChosen } from './destination-source.ts';
 import {
   CursorMoved,
@@ -16,9 +15,9 @@ import {
   type DeliveryTarget,
   DestinationError,
   type OpenTarget,
-  type TargetStart,
 } from './destination-target.ts';
 import type { DeliveredStream, DestinationRow, DestinationsStore } from './destinations.store.ts';
+import { createTargetOpener } from './target-opener.ts';
 
 /** Kind of the job that delivers what waits for one destination. */
 export const RUN_DESTINATION = 'run-destination';
@@ -76,6 +75,7 @@ export function createDestinationRunner({
   const missed = new Map<string, boolean>();
   /** Destinations whose target was opened since the start. */
   const asked = new Set<string>();
+  const openTarget = createTargetOpener({ database, destinationsStore, clock, ids, logger, targetOf });
 
   /** Replaces the job of a destination by one at `runAt`. */
   async function enqueue(
@@ -110,43 +110,6 @@ export function createDestinationRunner({
       },
       { durable: true },
     );
-  }
-
-  /** Opens the target with a mark, so that a later run knows whether the hub is a restored backup. */
-  async function openTarget(
-    row: DestinationRow,
-    {
-      delivered,
-      environment,
-      lastStamp,
-      signal,
-    }: Pick<TargetStart, 'environment' | 'delivered' | 'signal'> & { lastStamp: number },
-  ): Promise<OpenTarget> {
-    const position = readPosition(row.position);
-    const next = position.next ?? { id: ids.uuid(), stamp: lastStamp };
-    const store = (value: MarkedPosition): Promise<void> =>
-      database.transaction((tx) => destinationsStore.setPosition(tx, row.seq, JSON.stringify(value)), {
-        durable: true,
-      });
-    if (!position.next) await store({ ...position, next });
-    const target = await targetOf(row).open({
-      destinationId: row.id,
-      environment: { id: environment.id, name: environment.name },
-      generation: row.generation,
-      replayFrom: row.replayFrom,
-      position: position.own,
-      delivered,
-      marks: targetMarks(position, next, { isReplay: row.replayFrom === 0, now: clock.now() }),
-      signal,
-    });
-    asked.add(row.id);
-    const aheadAt = target.isAhead ? clock.now() : position.aheadAt;
-    const noted = (): MarkedPosition => ({ mark: next, next: null, aheadAt, own: target.position() });
-    if (target.isAhead) {
-      logger.warn({ destination: row.id }, 'A record destination has changes that this hub does not know.');
-      await store(noted());
-    }
-    return { ...target, position: () => JSON.stringify(noted()) };
   }
 
   /** What the target knows wins: the hub notes a cursor only after the target has stored it. */
@@ -293,7 +256,10 @@ export function createDestinationRunner({
     if (!hasPending && !hasGone && !mayBeAhead && row.replayFrom === null) return true;
     const endsAt = clock.now() + RUN_MS;
     const target = await openTarget(row, { environment, delivered, lastStamp, signal });
+    asked.add(row.id);
     try {
+      // It was told, and the next job delivers everything again.
+      if (target.tellRestored && target.isAhead) return false;
       const known = await adoptCursors(row, target);
       const cursors = await removeGone(row, target, known, streams);
       const columns = await source.listColumns(row.environmentId);

@@ -54,8 +54,15 @@ export interface OpenTarget {
    * the hub knows.
    */
   cursors: readonly DeliveredStream[] | undefined;
-  /** It has changes that the hub no longer has, because a backup of the hub was restored. They are dealt with. */
+  /** It has changes that the hub no longer has, because a backup of the hub was restored. */
   isAhead: boolean;
+  /**
+   * Says so to a target without cursors: changes after the stamp of the marks are not in the hub, all others come again
+   * with this generation. Others deal with it when they are opened.
+   */
+  tellRestored?(generation: number): Promise<void>;
+  /** From now on it is not ahead. */
+  leaveMark?(): Promise<void>;
   /** What is stored in the hub together with the cursors: JSON text. */
   position(): string;
   /** Resolves when everything is stored there for good. */

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { EnvironmentService } from '../environments/environment.service.ts';
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/database.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
@@ -117,14 +119,19 @@ export function createDestinationsService({
     events,
     ids,
     filterOf: readDestinationSettings,
-    targetOf: (row) => targetOf(row.kind, row.environmentId, readDestinationSettings(row), openSecret(vault, row)),
+    targetOf,
   });
   const wakes = new Map<number, Timer>();
   let unsubscribe = (): void => {};
 
-  function targetOf(
-    kind: DestinationKind,
-    environmentId: number,
+  const markFileOf = (id: string): string => join(home, 'destinations', id);
+
+  function targetOf(row: DestinationRow): DeliveryTarget {
+    return targetBy(row, readDestinationSettings(row), openSecret(vault, row));
+  }
+
+  function targetBy(
+    { environmentId, id, kind }: Pick<DestinationRow, 'environmentId' | 'id' | 'kind'>,
     settings: StoredSettings,
     secret: DestinationSecret,
   ): DeliveryTarget {
@@ -132,7 +139,8 @@ export function createDestinationsService({
       return createPostgresTarget(readPgAddress(secret.connectionString ?? ''), settings.postgres);
     if (kind === 'ndjson') return createNdjsonTarget(settings.folder ?? '', clock);
     const listKeys = (): Promise<readonly string[]> => environments.signingKeys.listValid(environmentId);
-    return createHttpTarget(secret.url ?? '', secret.token ?? null, { http, clock, userAgent, listKeys, sign });
+    const parts = { http, clock, userAgent, listKeys, sign, markFile: markFileOf(id) };
+    return createHttpTarget(secret.url ?? '', secret.token ?? null, parts);
   }
 
   async function get(environmentId: number, id: string): Promise<DestinationRow> {
@@ -274,6 +282,7 @@ export function createDestinationsService({
         await store.remove(tx, row.seq);
         tx.afterCommit(() => events.emit('destination', { environmentId, id }));
       });
+      await rm(markFileOf(id), { force: true });
     },
     /** Changes wait until it is resumed. */
     pause: (environmentId: number, id: string) =>
@@ -300,13 +309,12 @@ export function createDestinationsService({
     /** Whether records could be delivered, without delivering any. */
     testNew(environmentId: number, input: NewRecordDestination): Promise<{ isOk: boolean; message: string }> {
       const { secret, settings } = splitSettings(input, home);
-      return testTarget(ids.uuid(), () => targetOf(input.kind, environmentId, settings, secret));
+      const id = ids.uuid();
+      return testTarget(id, () => targetBy({ environmentId, id, kind: input.kind }, settings, secret));
     },
     async test(environmentId: number, id: string): Promise<{ isOk: boolean; message: string }> {
       const row = await get(environmentId, id);
-      return testTarget(id, () =>
-        targetOf(row.kind, environmentId, readDestinationSettings(row), openSecret(vault, row)),
-      );
+      return testTarget(id, () => targetOf(row));
     },
     /** Those that a person should look at: they failed more than once in a row. */
     async listFailing(environmentId: number): Promise<FailingDestination[]> {

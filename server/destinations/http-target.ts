@@ -5,8 +5,9 @@ import { OutboundError } from '../platform/lib/outbound-error.ts';
 import { readStart } from '../platform/lib/outbound-exchange.ts';
 import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
 import { isSuccessStatus } from '../platform/lib/success-status.ts';
-import { emptiedLine, recordLine } from './destination-lines.ts';
+import { emptiedLine, recordLine, restoredLine } from './destination-lines.ts';
 import { type DeliveryTarget, DestinationError, type OpenTarget } from './destination-target.ts';
+import { createMarkFile } from './mark-file.ts';
 
 /** Longest wait for an answer. */
 const TIMEOUT_MS = 30_000;
@@ -22,13 +23,16 @@ export interface HttpTargetParts {
   userAgent: string;
   /** Valid signing keys, the newest first. */
   listKeys(): Promise<readonly string[]>;
+  /** Where the mark of the last run is kept: beside the database, so that a restored backup does not have it. */
+  markFile: string;
   /** The headers that sign a body, as webhooks have them. */
   sign(key: string, body: string): Record<string, string>;
 }
 
 /**
  * An address that gets batches by POST. It has a batch when it answers with a status 2xx; until then it gets the same
- * changes again, so it may get some twice: `Idempotency-Key` is the same then.
+ * changes again, so it may get some twice: `Idempotency-Key` is the same then. It is told when a backup of the hub was
+ * restored.
  */
 export function createHttpTarget(url: string, token: string | null, parts: HttpTargetParts): DeliveryTarget {
   const { clock, http, listKeys, sign, userAgent } = parts;
@@ -98,20 +102,41 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
   }
 
   return {
-    async open({ destinationId, environment, signal }): Promise<OpenTarget> {
+    async open({ destinationId, environment, generation, marks, signal }): Promise<OpenTarget> {
+      const markFile = createMarkFile(parts.markFile);
+      const mark = await markFile.read();
+      let isMarked = mark === marks.next;
+      async function leaveMark(): Promise<void> {
+        if (!isMarked) await markFile.write(marks.next);
+        isMarked = true;
+      }
+      const keyOf = (...about: unknown[]): string =>
+        createHash('sha256')
+          .update(JSON.stringify([destinationId, ...about]))
+          .digest('hex')
+          .slice(0, 32);
       // Records of a request that the address takes, as far as it is known.
       let most = Number.POSITIVE_INFINITY;
-      const envelope = { type: 'records', destination: destinationId, environment: environment.name };
+      const envelope = { type: 'records', destination: destinationId, environment: environment.name, generation };
       return {
         cursors: undefined,
-        isAhead: false,
+        // A run was confirmed, and its mark is missing: the backup was restored in another data folder.
+        isAhead: mark === undefined ? marks.known.length > 1 : !marks.known.includes(mark),
+        async tellRestored(newest) {
+          const key = keyOf('restored', newest);
+          const about = JSON.stringify({ ...envelope, type: 'restored', generation: newest, batch: key });
+          const line = restoredLine(marks.stamp, new Date(clock.now()).toISOString());
+          await postWhole(`${about.slice(0, -1)},${line.slice(1)}`, key, signal);
+        },
+        leaveMark,
         position: () => '{}',
         async write({ integrationKey, model, parts: batch }) {
-          const ranges = batch.map(({ after, stream, until }) => [stream.id, after, until]);
-          const key = createHash('sha256')
-            .update(JSON.stringify([destinationId, ranges]))
-            .digest('hex')
-            .slice(0, 32);
+          await leaveMark();
+          // Of a replay too, whose changes are not those that it has.
+          const key = keyOf(
+            generation,
+            batch.map(({ after, stream, until }) => [stream.id, after, until]),
+          );
           const lines = batch.flatMap(({ records, stream }) => records.map((record) => recordLine(stream, record)));
           /** An address that does not take the batch gets its halves, with keys of their own that stay the same. */
           const send = async (some: readonly string[], batchKey: string): Promise<void> => {
@@ -128,11 +153,9 @@ export function createHttpTarget(url: string, token: string | null, parts: HttpT
           await send(lines, key);
         },
         async removeStreams(streams) {
+          await leaveMark();
           const at = new Date(clock.now()).toISOString();
-          const key = createHash('sha256')
-            .update(JSON.stringify([destinationId, streams]))
-            .digest('hex')
-            .slice(0, 32);
+          const key = keyOf(generation, streams);
           const about = JSON.stringify({ ...envelope, type: 'emptied', batch: key });
           const lines = streams.map((stream) => emptiedLine(stream, at));
           await postWhole(`${about.slice(0, -1)},"emptied":[${lines.join(',')}]}`, key, signal);

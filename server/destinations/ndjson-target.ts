@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import { access, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { access, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Clock } from '../platform/lib/clock.ts';
 import { hasErrorCode } from '../platform/lib/error-code.ts';
 import { makeFolder } from '../platform/lib/make-folder.ts';
-import { emptiedLine, recordLine } from './destination-lines.ts';
+import { emptiedLine, recordLine, restoredLine } from './destination-lines.ts';
 import { type DeliveryTarget, DestinationError, type OpenTarget } from './destination-target.ts';
+import { createMarkFile } from './mark-file.ts';
 
 /** A file that reaches this size is followed by another one of the day. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -30,8 +31,8 @@ export function createNdjsonTarget(folder: string, clock: Clock): DeliveryTarget
   return {
     async open({ destinationId, marks, position, signal }): Promise<OpenTarget> {
       await prepareFolder(folder);
-      const markFile = join(folder, `.homeport-${destinationId.slice(0, ID_LENGTH)}`);
-      const mark = await readMark(markFile);
+      const markFile = createMarkFile(join(folder, `.homeport-${destinationId.slice(0, ID_LENGTH)}`));
+      const mark = await markFile.read().catch(rethrowProblem);
       const isAhead = mark !== undefined && !marks.known.includes(mark);
       // Lines that the hub no longer knows stay; it goes on in files of its own.
       const files = isAhead ? await lastFiles(folder, destinationId) : (JSON.parse(position) as Position);
@@ -40,14 +41,17 @@ export function createNdjsonTarget(folder: string, clock: Clock): DeliveryTarget
       /** Before the first line of a run. */
       async function leaveMark(): Promise<void> {
         if (isMarked) return;
-        await appendTo(markFile, 0, Buffer.from(marks.next, 'utf8'));
+        await markFile.write(marks.next).catch(rethrowProblem);
         isMarked = true;
       }
 
       async function append(integrationKey: string, model: string, lines: readonly string[]): Promise<void> {
-        signal.throwIfAborted();
         await leaveMark();
-        const key = `${fileName(integrationKey)}/${fileName(model)}`;
+        await addLines(`${fileName(integrationKey)}/${fileName(model)}`, lines);
+      }
+
+      async function addLines(key: string, lines: readonly string[]): Promise<void> {
+        signal.throwIfAborted();
         const day = new Date(clock.now()).toISOString().slice(0, 10);
         const text = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'utf8');
         const pathOf = (file: OpenFile): string => join(folder, key, fileOf(file, destinationId));
@@ -58,6 +62,11 @@ export function createNdjsonTarget(folder: string, clock: Clock): DeliveryTarget
       return {
         cursors: undefined,
         isAhead,
+        async tellRestored() {
+          const line = restoredLine(marks.stamp, new Date(clock.now()).toISOString());
+          for (const key of Object.keys(files)) await addLines(key, [line]);
+        },
+        leaveMark,
         position: () => JSON.stringify(files),
         write: ({ integrationKey, model, parts }) =>
           append(
@@ -100,19 +109,11 @@ async function prepareFolder(folder: string): Promise<void> {
 const ID_LENGTH = 8;
 
 function fileOf({ day, number }: OpenFile, destinationId: string): string {
-  return `${day}-${destinationId.slice(0, ID_LENGTH)}${number === 1 ? '' : `-${number}`}.ndjson`;
+  // Sorted by name, the files are in their order.
+  return `${day}-${destinationId.slice(0, ID_LENGTH)}${number === 1 ? '' : `_${number}`}.ndjson`;
 }
 
-async function readMark(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined;
-    throw fileProblem(error);
-  }
-}
-
-const FILE_NAME = /^(\d{4}-\d\d-\d\d)-([0-9a-f]{8})(?:-(\d+))?\.ndjson$/;
+const FILE_NAME = /^(\d{4}-\d\d-\d\d)-([0-9a-f]{8})(?:[-_](\d+))?\.ndjson$/;
 
 /** The newest file of each model, as if it were full. */
 async function lastFiles(folder: string, destinationId: string): Promise<Position> {
@@ -168,6 +169,10 @@ async function appendTo(path: string, from: number, text: Buffer): Promise<numbe
   } catch (error) {
     throw fileProblem(error);
   }
+}
+
+function rethrowProblem(error: unknown): never {
+  throw fileProblem(error);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

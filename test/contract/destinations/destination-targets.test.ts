@@ -73,6 +73,27 @@ async function lines(): Promise<Body[]> {
 }
 const item = (id: string, name = id) => ({ id, name });
 
+/** Restores a backup from before some work, while the hub does not run. */
+async function goBackAfter(work: () => Promise<void>): Promise<void> {
+  const backup = await mkdtemp(join(tmpdir(), 'homeport-backup-'));
+  const copy = async (from: string, to: string): Promise<void> => {
+    for (const name of await readdir(from))
+      if (name.startsWith('homeport.db')) await copyFile(join(from, name), join(to, name));
+  };
+  await hub.server.end();
+  await copy(hub.server.home, backup);
+  await hub.server.restart();
+  await work();
+  await hub.server.end();
+  await copy(backup, hub.server.home);
+  await hub.server.restart();
+  await rm(backup, { recursive: true });
+}
+
+/** Resolves when everything was delivered once more after a backup was restored. */
+const replayed = (id: string) =>
+  waitFor(async () => ((await read(id))['delivered'] === 2 ? true : undefined), { what: 'everything again' });
+
 describe('a folder of NDJSON', () => {
   it('gets every change as a line, once', { tags: ['main-path'] }, async () => {
     await run({ items: [item('1'), item('2')] });
@@ -106,40 +127,30 @@ describe('a folder of NDJSON', () => {
     await writeFile(file, before.slice(0, 10));
     await run({ items: [item('3')] });
     await settled(id);
-    expect(await readFile(file.replace('.ndjson', '-2.ndjson'), 'utf8')).toContain('"id":"3"');
+    expect(await readFile(file.replace('.ndjson', '_2.ndjson'), 'utf8')).toContain('"id":"3"');
   });
 
-  it('keeps the lines that a restored backup of the hub no longer knows', async () => {
+  it('keeps the lines that a restored backup of the hub no longer knows, says so, and gets everything again', async () => {
     await run({ items: [item('1')] });
     const id = await create({ kind: 'ndjson', folder });
     await settled(id);
-    const backup = await mkdtemp(join(tmpdir(), 'homeport-backup-'));
-    const copy = async (from: string, to: string): Promise<void> => {
-      for (const name of await readdir(from))
-        if (name.startsWith('homeport.db')) await copyFile(join(from, name), join(to, name));
-    };
-    await hub.server.end();
-    await copy(hub.server.home, backup);
-    await hub.server.restart();
-    await run({ items: [item('1', 'lost'), item('2', 'lost')] });
-    await settled(id);
-    await hub.server.end();
-    await copy(backup, hub.server.home);
-    await hub.server.restart();
-    await run({ items: [item('1', 'again')] });
-    await settled(id);
+    await goBackAfter(async () => {
+      await run({ items: [item('1', 'lost'), item('2', 'lost')] });
+      await settled(id);
+    });
+    await replayed(id);
     await run({ items: [item('3')] });
     await settled(id);
-    expect((await lines()).map(({ record }) => (record as Body)['name']).sort()).toEqual([
-      '1',
-      '3',
-      'again',
-      'lost',
-      'lost',
-    ]);
+    const all = await lines();
+    const restored = all.find((line) => line['restored'] === true);
+    const records = all.filter((line) => line !== restored);
+    expect(records.map(({ record }) => (record as Body)['name'])).toEqual(['1', 'lost', 'lost', '1', '3']);
+    const isKnown = ({ last_changed }: Body) =>
+      Date.parse(String(last_changed)) <= Date.parse(String(restored?.['after']));
+    expect(records.map(isKnown)).toEqual([true, false, false, true, false]);
+    expect(all.indexOf(restored as Body)).toBe(3);
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ndjson'));
     expect(files).toHaveLength(2);
-    await rm(backup, { recursive: true });
   });
 
   it('that cannot be written waits, and says why', async () => {
@@ -277,5 +288,62 @@ describe('an address', () => {
     answer = (response) => response.writeHead(200).end();
     await hub.server.restart();
     await settled(id);
+  });
+
+  it('is told that a backup of the hub was restored, once it is there, and gets everything again', async () => {
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'http', url: address });
+    await settled(id);
+    await goBackAfter(async () => {
+      await run({ items: [item('1', 'lost'), item('2', 'lost')] });
+      await settled(id);
+      answer = (response) => response.writeHead(503).end();
+      got.splice(0, got.length, ...got.slice(0, 2));
+    });
+    await waitFor(() => got.length >= 3, { what: 'the message' });
+    answer = (response) => response.writeHead(204).end();
+    await replayed(id);
+    await settled(id);
+    const [first, lost, ...after] = got.map(({ text }) => JSON.parse(text));
+    const told = after.filter(({ type }) => type === 'restored');
+    expect(told.length).toBeGreaterThan(1);
+    expect(new Set(told.map(({ batch }) => batch)).size).toBe(1);
+    expect(after.map(({ type }) => type)).toEqual([...told.map(() => 'restored'), 'records']);
+    expect(told[0]).toMatchObject({ destination: id, environment: 'dev', restored: true });
+    const again = after.at(-1);
+    expect(again.records).toEqual(first.records);
+    // It is no repetition that a receiver may leave out.
+    expect(again.batch).not.toBe(first.batch);
+    expect(again.generation).toBe(told[0].generation);
+    expect(again.generation).toBeGreaterThan(lost.generation);
+    const isKnown = ({ last_changed }: Body) => Date.parse(String(last_changed)) <= Date.parse(told[0].after);
+    expect(first.records.map(isKnown)).toEqual([true]);
+    expect(lost.records.map(isKnown)).toEqual([false, false]);
+  });
+
+  it('is told so too when the backup is restored in another data folder', async () => {
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'http', url: address });
+    await settled(id);
+    await hub.server.end();
+    await rm(join(hub.server.home, 'destinations'), { recursive: true });
+    await hub.server.restart();
+    await replayed(id);
+    expect(got.map(({ text }) => JSON.parse(text).type)).toEqual(['records', 'restored', 'records']);
+    await hub.server.end();
+    await hub.server.restart();
+    await settled(id);
+    expect(got).toHaveLength(3);
+    await hub.call('DELETE', `/records/destinations/${id}`);
+    expect(await readdir(join(hub.server.home, 'destinations'))).toEqual([]);
+  });
+
+  it('gets a replay as batches that it has not seen', async () => {
+    await run({ items: [item('1')] });
+    const id = await create({ kind: 'http', url: address });
+    await settled(id);
+    await calls.act({ id }, 'replay', {});
+    await replayed(id);
+    expect(new Set(got.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   });
 });
