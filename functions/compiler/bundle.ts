@@ -60,6 +60,10 @@ type FunctionBuild = BuildOptions & { write: false; metafile: true };
  * Number of ended esbuild processes that were noticed, so that builds that failed together start only one new process.
  */
 let lostProcesses = 0;
+/** Builds under way, and what ends the idle process: it holds 16 MB, and starts again in a few hundredths of a second. */
+let running = 0;
+let rest: NodeJS.Timeout | undefined;
+const REST_MS = 60_000;
 
 /**
  * The esbuild process may end during a build: Ctrl-C reaches every process of a terminal, and the system ends processes
@@ -68,6 +72,8 @@ let lostProcesses = 0;
  */
 async function buildInLiveProcess(options: FunctionBuild): Promise<BuildResult<FunctionBuild>> {
   const before = lostProcesses;
+  clearTimeout(rest);
+  running += 1;
   try {
     return await build<FunctionBuild>(options);
   } catch (error) {
@@ -78,6 +84,9 @@ async function buildInLiveProcess(options: FunctionBuild): Promise<BuildResult<F
       await stop();
     }
     return await build<FunctionBuild>(options);
+  } finally {
+    running -= 1;
+    if (running === 0) rest = setTimeout(() => void stop(), REST_MS).unref();
   }
 }
 

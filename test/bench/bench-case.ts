@@ -12,6 +12,8 @@ export interface BenchScale {
   functions: number;
   /** Connections with a sync. */
   growthConnections: number;
+  /** Actions that nobody waits for, in the long queue. */
+  queuedActions: number;
   /** Wait before memory is read. */
   idleMs: number;
   /** Additions to a list that grows while it is shown. */
@@ -42,6 +44,7 @@ export const FULL_SCALE: BenchScale = {
   manyRows: 1_000_000,
   functions: 6_000,
   growthConnections: 10_000,
+  queuedActions: 1_000,
   idleMs: 10_000,
   tailSeconds: 15,
 };
@@ -54,6 +57,7 @@ export const QUICK_SCALE: BenchScale = {
   manyRows: 20_000,
   functions: 200,
   growthConnections: 300,
+  queuedActions: 100,
   idleMs: 1_000,
   tailSeconds: 2,
 };

@@ -47,9 +47,19 @@ export async function throughput(target: Target, seconds: number, callers = CONC
 
 /** Median time of sequential requests over one connection, in ms. */
 export async function medianLatency(target: Target, requests: number): Promise<number> {
+  return median(await timesOf(target, requests));
+}
+
+/** Times of that many sequential requests over one connection, in ms. */
+export function timesOf(target: Target, requests: number): Promise<number[]> {
   let sent = 0;
-  const times = await latencies(target, () => sent++ < requests);
-  return median(times);
+  return latencies(target, () => sent++ < requests);
+}
+
+/** The time that a share of the requests does not exceed, such as 0.99. */
+export function quantile(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
 }
 
 /** Times of sequential requests over one connection, in ms, while `goesOn`. */

@@ -16,6 +16,7 @@ import { proxyCase } from './cases/proxy-case.ts';
 import { queriesCase } from './cases/queries-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
 import { saveFunctionCase } from './cases/save-function-case.ts';
+import { schedulerTickCase } from './cases/scheduler-tick-case.ts';
 import { startUpCase } from './cases/start-up-case.ts';
 import { webhookBurstCase } from './cases/webhook-burst-case.ts';
 import { connectionsGrowth } from './growth/connections-growth.ts';
@@ -37,6 +38,7 @@ const CASES: BenchCase[] = [
   queriesCase,
   saveFunctionCase,
   compileWorkspaceCase,
+  schedulerTickCase,
   manyConnectionsCase,
   webhookBurstCase,
   manyRowsCase,

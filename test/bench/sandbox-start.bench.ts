@@ -4,8 +4,8 @@ import { actionCode, bundleOf, createSandbox, outputOf } from '../integration/sa
 /** Prints the median duration of a no-op action in milliseconds, from the call to its outcome, one at a time. */
 const RUNS = 60;
 
-const warm = await measure({ warmIsolates: 2, pauseMs: 40 });
-const busy = await measure({ warmIsolates: 2, pauseMs: 0 });
+const warm = await measure({ warmIsolates: 1, pauseMs: 40 });
+const busy = await measure({ warmIsolates: 1, pauseMs: 0 });
 const cold = await measure({ warmIsolates: 0, pauseMs: 0, isNewBundle: true });
 const described = await measureDescribe();
 console.log(`warm run, isolate ready, bundle known:    ${warm.medianMs} ms`);
@@ -13,7 +13,7 @@ console.log(`back to back, isolates made meanwhile:    ${busy.medianMs} ms`);
 console.log(`cold run, isolate and bundle new:         ${cold.medianMs} ms`);
 console.log(`describe of a bundle, two at a time:      ${described} ms each`);
 console.log(`start of the sandbox:                     ${warm.startMs} ms`);
-console.log(`worker memory at rest, 2 isolates ready:  ${warm.residentMb} MB`);
+console.log(`worker memory at rest, an isolate ready:  ${warm.residentMb} MB`);
 
 async function measure(options: { warmIsolates: number; pauseMs: number; isNewBundle?: boolean }) {
   const sandbox = await createSandbox({ limits: { warmIsolates: options.warmIsolates } });

@@ -49,6 +49,18 @@ describe('TypeChecks', () => {
     expect(rests).toEqual([0]);
   });
 
+  it('gives the memory back at once after many files were saved', async () => {
+    const { checks, rests } = createChecks(async () => {});
+
+    checks.request(
+      Array.from({ length: 101 }, (_, index) => `saved-${index}`),
+      true,
+    );
+    await checks.settled();
+
+    expect(rests).toEqual([0]);
+  });
+
   it('drops the answer about a function that is deployed again meanwhile', async () => {
     const asked = Promise.withResolvers<void>();
     const first = Promise.withResolvers<void>();

@@ -12,6 +12,8 @@ export interface TypeCheckProcess {
 const CHECKED_TOGETHER = 20;
 /** Further files are often saved soon after one; a running process checks them in a tenth of the time. */
 const WARM_MS = 60_000;
+/** A process that has checked more functions holds hundreds of megabytes, and ends at once. */
+const MOST_WARM = 100;
 
 /** Checks the types of live functions in batches, those that were just saved first. */
 export function createTypeChecks({
@@ -37,6 +39,7 @@ export function createTypeChecks({
 
   async function run(): Promise<void> {
     let isWarm = false;
+    let checked = 0;
     try {
       process ??= await createProcess();
       while (!isStopped) {
@@ -44,8 +47,9 @@ export function createTypeChecks({
         const batch = takeBatch();
         if (batch.length === 0) break;
         await check(process, batch);
+        checked += batch.length;
       }
-      process.restAfter(isWarm ? WARM_MS : 0);
+      process.restAfter(isWarm && checked <= MOST_WARM ? WARM_MS : 0);
     } catch (error) {
       logger.error({ err: error }, 'the types of functions could not be checked');
     } finally {

@@ -40,7 +40,7 @@ export interface SandboxLimits {
 
 const DEFAULT_LIMITS: SandboxLimits = {
   runsPerWorker: 16,
-  warmIsolates: 2,
+  warmIsolates: 1,
   memoryMb: 128,
   runsPerIsolate: 100,
   totalMemoryMb: 4096,

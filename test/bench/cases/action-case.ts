@@ -1,11 +1,12 @@
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { BenchCase, BenchRow, BenchScale } from '../bench-case.ts';
-import { addedAtMost, atLeast, atMost } from '../bench-row.ts';
+import { addedAtMost, atLeast, atMost, shareAtLeast } from '../bench-row.ts';
 import { BENCH_INTEGRATION, type BenchServer, startBenchServer } from '../bench-server.ts';
-import { alternate, median, medianLatency, type Target, throughput } from '../measure.ts';
+import { alternate, median, medianLatency, quantile, type Target, throughput, timesOf } from '../measure.ts';
 
 const MCP_REVISION = '2025-11-25';
+const AT_ONCE = 10;
 
 /** `POST /action/trigger` of a no-op: warm, under load, the first call of a function, and as a tool of an agent. */
 export const actionCase: BenchCase = {
@@ -17,9 +18,14 @@ export const actionCase: BenchCase = {
       await deployNoOp(bench, 'noop');
       const ours = bench.target('/action/trigger', { action_name: 'noop' });
       const hello = { ...ours, url: `${bench.upstream.url}/hello` };
+      const warmTimes: number[] = [];
       const warm = await alternate(
         rounds,
-        () => medianLatency(ours, requests),
+        async () => {
+          const times = await timesOf(ours, requests);
+          warmTimes.push(...times);
+          return median(times);
+        },
         () => medianLatency(hello, requests),
       );
       const load = await alternate(
@@ -30,9 +36,11 @@ export const actionCase: BenchCase = {
       const cold = await coldCalls(bench, rounds * 2);
       return [
         atMost('no-op action, warm p50 (bare Express)', warm, 2.5),
+        atMost('no-op action, warm p99', { ours: quantile(warmTimes, 0.99) }, 10),
         atLeast('no-op action, 10 at a time', load, 800),
         atMost('no-op action, first call of a function', { ours: cold, baseline: warm.baseline }, 15),
         await agentRow(bench, ours, scale),
+        await queuedRow(bench, scale),
       ];
     } finally {
       await bench.stop();
@@ -76,6 +84,38 @@ async function agentRow(bench: BenchServer, action: Target, { requests, rounds }
     () => medianLatency(action, requests),
   );
   return addedAtMost('nango_execute of an agent session, p50 (the action)', figures, 1);
+}
+
+/** Actions that nobody waits for: a long queue is worked off as fast as a short one. */
+async function queuedRow(bench: BenchServer, { queuedActions: most, rounds }: BenchScale): Promise<BenchRow> {
+  const short = Math.ceil(most / 10);
+  const figures = await alternate(
+    rounds,
+    () => queuedPerSecond(bench, most),
+    () => queuedPerSecond(bench, short),
+  );
+  return shareAtLeast(`${most} queued actions (${short} of them)`, figures, 0.9);
+}
+
+async function queuedPerSecond(bench: BenchServer, count: number): Promise<number> {
+  const { headers, url, ...request } = bench.target('/action/trigger', { action_name: 'noop' });
+  const ids: string[] = [];
+  const enqueue = async (): Promise<void> => {
+    const response = await fetch(url, { ...request, headers: { ...headers, 'x-async': 'true' } });
+    if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    ids.push(((await response.json()) as { id: string }).id);
+  };
+  const startedAt = performance.now();
+  const turns = Array.from({ length: count }).values();
+  const inTurn = async (): Promise<void> => {
+    for (const _ of turns) await enqueue();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, inTurn));
+  for (const id of ids.slice(-AT_ONCE)) {
+    const { url: address, ...get } = bench.target(`/action/${id}`);
+    await waitFor(async () => (await fetch(address, get)).ok, { what: 'a queued action', limitMs: 120_000 });
+  }
+  return (count / (performance.now() - startedAt)) * 1000;
 }
 
 function rpc(method: string, params: object): string {

@@ -12,8 +12,9 @@ import type { StartedServer } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { BenchCase } from '../bench-case.ts';
-import { atMost } from '../bench-row.ts';
+import { atMost, shown } from '../bench-row.ts';
 import { startPersonsServer } from '../bench-server.ts';
+import { medianLatency } from '../measure.ts';
 import { AFTER_WORK_GOAL_MB, memoryOf } from '../process-memory.ts';
 import { measureStarts } from './start-up-case.ts';
 
@@ -24,6 +25,7 @@ const GOAL_FUNCTIONS = 6_000;
 const MAX_START_MS = 600;
 const BASELINE_AT_ONCE = 16;
 const LOOK_EVERY_MS = 200;
+const LISTS = 10;
 
 /**
  * A workspace of thousands of functions: all new, all touched (their text is in the cache), and unchanged. Measured from
@@ -56,6 +58,7 @@ export const compileWorkspaceCase: BenchCase = {
         await started.restart();
         await waitForAll(touchedAt);
       });
+      const listed = await listFunctions(started);
       await started.end();
 
       await writeFile(join(workspace, 'providers.yaml'), foreignCatalog(await builtinEntries()));
@@ -74,6 +77,7 @@ export const compileWorkspaceCase: BenchCase = {
           { ours: touched, baseline: read },
           CACHED_GOAL_MS,
         ),
+        shown(`GET /scripts/config, ${functions} functions`, { ours: listed }),
         atMost(
           `start with ${FOREIGN_ENTRIES} own provider entries and ${functions} functions (bare Express)`,
           start,
@@ -87,6 +91,11 @@ export const compileWorkspaceCase: BenchCase = {
     }
   },
 };
+
+/** Median time of the list of all functions. */
+function listFunctions({ secretKey, url }: StartedServer): Promise<number> {
+  return medianLatency({ url: `${url}/scripts/config`, headers: { authorization: `Bearer ${secretKey}` } }, LISTS);
+}
 
 async function builtinEntries(): Promise<BuiltinCatalog> {
   return loadBuiltinCatalog((await builtResources()).catalog);

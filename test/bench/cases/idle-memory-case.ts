@@ -6,7 +6,7 @@ import { startBaseline } from '../baseline-process.ts';
 import type { BenchCase, BenchRow, BenchScale } from '../bench-case.ts';
 import { atMost, shown } from '../bench-row.ts';
 import { BENCH_INTEGRATION, startBenchServer, startPersonsServer } from '../bench-server.ts';
-import { AFTER_WORK_GOAL_MB, memoryOf } from '../process-memory.ts';
+import { AFTER_WORK_GOAL_MB, memoryOf, typesChecked } from '../process-memory.ts';
 import { deployNoOp } from './action-case.ts';
 import { waitUntilLive } from './compile-workspace-case.ts';
 
@@ -47,9 +47,10 @@ async function afterRunsRow({ functions: most, idleMs }: BenchScale): Promise<Be
   const bench = await startBenchServer();
   try {
     const { server, connection } = bench;
+    await deployNoOp(bench, 'noop');
     await generateWorkspace(server.workspace, functions);
     await waitUntilLive(join(server.home, 'homeport.db'), functions, 0);
-    await deployNoOp(bench, 'noop');
+    await typesChecked(server);
     for (let run = 0; run < RUNS; run += 1) await connection.nango.triggerAction(BENCH_INTEGRATION, 'one', 'noop');
     const what = `memory ${idleMs / 1000} s after ${functions} functions were compiled and ${RUNS} runs ended`;
     return atMost(what, { ours: await memoryOf(server, idleMs) }, AFTER_WORK_GOAL_MB, 'MB');

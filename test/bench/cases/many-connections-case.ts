@@ -4,7 +4,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import type { BenchCase, BenchRow } from '../bench-case.ts';
 import { atLeast, atMost, shown } from '../bench-row.ts';
 import { BENCH_INTEGRATION, type BenchServer, startBenchServer } from '../bench-server.ts';
-import { latencies, median, medianLatency, type Target } from '../measure.ts';
+import { latencies, median, medianLatency, quantile, type Target } from '../measure.ts';
 import { deployNoOp } from './action-case.ts';
 
 const AT_ONCE = 10;
@@ -75,8 +75,8 @@ async function drainRows(bench: BenchServer, { startedAt, count, bareRate, alone
   while ((await finishedRuns(bench)) < count) await setTimeout(POLL_MS);
   const rate = (count / (performance.now() - startedAt)) * 1000;
   isOver = true;
-  const times = (await actions).sort((a, b) => a - b);
-  const at = (share: number): number => (times[Math.ceil(times.length * share) - 1] ?? 0) - alone;
+  const times = await actions;
+  const at = (share: number): number => quantile(times, share) - alone;
   const delay = 'delay of an action during the burst (the action alone)';
   return [
     atLeast(`${count} due syncs without work (bare Express answers)`, { ours: rate, baseline: bareRate }, MIN_RUNS),
