@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { importConnection, officialClient } from '../support/import-practice-connection.ts';
 import type { StartedServer } from '../support/start-server.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { familyOf } from './process-facts.ts';
-import { SOAK_INTEGRATION } from './soak-load.ts';
+import { familyOf, namesOf } from './process-facts.ts';
+import { SOAK_INTEGRATION, SOAK_QUERY } from './soak-load.ts';
 
 const run = promisify(execFile);
 
@@ -17,6 +17,8 @@ const DISK_MEGABYTES = 768;
 const HUB_STOPPED_MS = 5_000;
 /** Longer than a worker may be silent before a second one is started (design.md 7.58), and shorter than until its end. */
 const WORKER_STOPPED_MS = 15_000;
+/** Of 200 records it makes 1,600,000,000 rows. */
+const LONG_QUERY = `SELECT count(DISTINCT a.text || b.text || c.text || d.text) FROM ${['a', 'b', 'c', 'd'].map((name) => `soak.Item AS ${name}`).join(', ')}`;
 
 export interface SmallDisk {
   /** On the disk, for a data folder. */
@@ -44,10 +46,14 @@ export async function mountSmallDisk(): Promise<SmallDisk | undefined> {
   };
 }
 
-/** The hub, then one of its workers, is stopped and goes on; returns what did not hold. */
+/** The hub, then its workers and the query engine, are stopped and go on; returns what did not hold. */
 export async function stopProcesses(server: StartedServer): Promise<string[]> {
   const problems: string[] = [];
   const client = officialClient(server);
+  const query = async (when: string): Promise<void> => {
+    const { status } = await sendQuery(server, SOAK_QUERY);
+    if (status !== 200) problems.push(`a query ${when} was answered ${status}`);
+  };
   const act = async (what: string): Promise<void> => {
     const answer = await client
       .triggerAction(SOAK_INTEGRATION, 'one', 'noop', { what })
@@ -56,6 +62,7 @@ export async function stopProcesses(server: StartedServer): Promise<string[]> {
   };
 
   await act('before the stops');
+  await query('before the stops');
   process.kill(server.pid, 'SIGSTOP');
   const waiting = [1, 2, 3].map((number) => act(`call ${number} while the hub was stopped`));
   await sleep(HUB_STOPPED_MS);
@@ -65,6 +72,7 @@ export async function stopProcesses(server: StartedServer): Promise<string[]> {
   const workers = (await familyOf(server.pid)).slice(1);
   for (const worker of workers) process.kill(worker, 'SIGSTOP');
   const begun = [1, 2, 3].map((number) => act(`call ${number} while its worker was stopped`));
+  begun.push(query('while the engine was stopped'));
   await sleep(WORKER_STOPPED_MS);
   for (const worker of workers)
     try {
@@ -76,6 +84,30 @@ export async function stopProcesses(server: StartedServer): Promise<string[]> {
   await Promise.all(begun);
   await act('after the stops');
   return problems;
+}
+
+/** The hub ends in the middle of a query; returns what is left of it and its processes. */
+export async function endDuringQuery(server: StartedServer): Promise<string[]> {
+  const problems: string[] = [];
+  const query = sendQuery(server, LONG_QUERY).catch(() => undefined);
+  await waitFor(async () => (await namesOf(await familyOf(server.pid))).some((name) => name.includes('query-engine')), {
+    what: 'the process of the query engine',
+  });
+  const family = await familyOf(server.pid);
+  const status = await server.end();
+  if (status !== 0) problems.push(`the hub ended with ${status} during a query`);
+  await query;
+  const left = await namesOf(family);
+  if (left.length > 0) problems.push(`processes are left of a hub that has ended: ${left.join('; ')}`);
+  return problems;
+}
+
+export function sendQuery(server: StartedServer, sql: string): Promise<Response> {
+  return fetch(`${server.url}/records/query`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ sql }),
+  });
 }
 
 /** Nothing fits on the disk any more for a while; returns what did not hold. */

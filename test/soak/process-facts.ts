@@ -37,6 +37,12 @@ export async function familyOf(pid: number): Promise<number[]> {
   return family;
 }
 
+/** The command lines of those that still run. */
+export async function namesOf(pids: readonly number[]): Promise<string[]> {
+  const lines = await Promise.all(pids.map((pid) => readIfExists(`/proc/${pid}/cmdline`)));
+  return lines.filter((line) => line !== '').map((line) => line.replaceAll('\0', ' ').trim());
+}
+
 async function proportionalMegabytes(pid: number): Promise<number> {
   const rollup = await readIfExists(`/proc/${pid}/smaps_rollup`);
   return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;

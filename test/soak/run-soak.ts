@@ -6,7 +6,7 @@ import { importConnection, officialClient } from '../support/import-practice-con
 import { saveFunction } from '../support/server-workspace.ts';
 import { type StartedServer, startServer } from '../support/start-server.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { fillDisk, mountSmallDisk, stopProcesses } from './hard-times.ts';
+import { endDuringQuery, fillDisk, mountSmallDisk, sendQuery, stopProcesses } from './hard-times.ts';
 import { type ProcessFacts, readProcessFacts } from './process-facts.ts';
 import { removeWal } from './remove-wal.ts';
 import { SOAK_FUNCTIONS, SOAK_INTEGRATION, SoakLoad } from './soak-load.ts';
@@ -40,6 +40,8 @@ const server = await startServer({
 const loadEnd = new AbortController();
 try {
   const webhookUrl = await prepare(server);
+  // It starts the engine, which ends five minutes after the last query.
+  await sendQuery(server, 'SELECT count(*) FROM homeport.connections');
   const before = await readProcessFacts(server.pid);
   const load = new SoakLoad(server, webhookUrl);
   const stepping = clock?.run(durationMs, loadEnd.signal);
@@ -53,6 +55,8 @@ try {
   if (clock) process.stdout.write(`The clock was set ${clock.steps} times.\n`);
   problems.push(...(await stopProcesses(server)));
   if (disk) problems.push(...(await fillDisk(server)));
+  problems.push(...(await endDuringQuery(server)));
+  await server.restart();
   problems.push(...(await removeWal(server)));
 } finally {
   loadEnd.abort();

@@ -5,6 +5,8 @@ import type { StartedServer } from '../support/start-server.ts';
 
 export const SOAK_INTEGRATION = 'soak';
 
+export const SOAK_QUERY = 'SELECT text, count(*) AS items FROM soak.Item GROUP BY text';
+
 const HOSTILE_TEXT = 'x'.repeat(200_000);
 
 /** Functions of the soak by path below the integration's folder. */
@@ -134,6 +136,7 @@ export class SoakLoad {
         }),
       ),
       this.#caller('records', 1, 200, ['200'], () => this.#send('GET /records?model=Item&limit=100')),
+      this.#caller('query', 1, 1000, ['200'], () => this.#send('POST /records/query', { sql: SOAK_QUERY })),
       this.#caller('webhook', 1, 200, ['200'], () =>
         this.#send(`POST ${this.#webhookPath}`, { n: this.#number++ % 500, connectionId: 'one', type: 'changed' }),
       ),
