@@ -353,7 +353,8 @@ export function createBuildToolsService(use: {
       call: deploy,
     },
   };
-  const described = Object.entries(tools).map(([name, tool]) => describe(name, tool));
+  /** Made for the first caller, and not at each start. */
+  let described: ToolDescription[] | undefined;
 
   return {
     requireSwitchedOn,
@@ -361,7 +362,7 @@ export function createBuildToolsService(use: {
     toolbox(caller: Caller): Toolbox {
       return {
         instructions: INSTRUCTIONS,
-        listTools: async () => described,
+        listTools: async () => (described ??= Object.entries(tools).map(([name, tool]) => describe(name, tool))),
         callTool: async (call) => {
           const { environment, keyId } = caller;
           const subjects = [{ kind: 'key', id: String(keyId) } as const];

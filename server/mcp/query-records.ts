@@ -15,8 +15,6 @@ import type { WithholdSecrets } from './withhold-secrets.ts';
 
 export const QUERY_RECORDS = 'homeport_query_records';
 
-const { $schema: _draft, ...inputSchema } = z.toJSONSchema(queryRecordsInput, { io: 'input' });
-
 export const QUERY_RECORDS_TOOL: ToolDescription = {
   name: QUERY_RECORDS,
   title: 'Query synced records',
@@ -24,7 +22,11 @@ export const QUERY_RECORDS_TOOL: ToolDescription = {
     'Answers one SQL statement over the records that syncs have stored, with no call of a provider. Call it without sql ' +
     'first: the answer lists the views, one for each model (integration.Model), with their columns. It only reads. ' +
     'Deleted records have _deleted = true. Aggregate in SQL where you can: an answer has at most 1000 rows.',
-  inputSchema: inputSchema as ToolDescription['inputSchema'],
+  /** Made for those who ask, and not at each start. */
+  get inputSchema() {
+    const { $schema: _draft, ...schema } = z.toJSONSchema(queryRecordsInput, { io: 'input' });
+    return schema as ToolDescription['inputSchema'];
+  },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 };
 
