@@ -57,10 +57,29 @@ export function createConnectionCredentials({
     write: (marks) => database.transaction((tx) => connectionsStore.touchFetched(tx, marks)),
   });
 
-  /** As `fetch`, with the reason as a value. Throws only for a locked vault and for faults of the hub. */
-  async function tryFetch(
-    key: ConnectionKey,
+  /**
+   * As `fetch`, with the reason as a value; at once when nothing must be read or renewed. Throws only for a locked vault
+   * and for faults of the hub.
+   */
+  function tryFetch(key: ConnectionKey, request: FetchRequest = {}): MaybePromise<FetchOutcome> {
+    const known = peek(key, request);
+    return known ? { ok: true, ...known } : fetchWaiting(key, request);
+  }
+
+  function peek(
+    { integrationId, connectionId }: ConnectionKey,
     { isForced = false, wantsAppJwt = false, isOptional = false, isUpkeep = false }: FetchRequest = {},
+  ): FetchedCredentials | undefined {
+    const row = rows.peek(integrationId, connectionId);
+    if (!row || areLost(row) || !renewal.isFresh(row, { isForced, wantsAppJwt, isOptional })) return undefined;
+    const opened = openRow(row);
+    markFetched(row, !isUpkeep);
+    return opened;
+  }
+
+  async function fetchWaiting(
+    key: ConnectionKey,
+    { isForced = false, wantsAppJwt = false, isOptional = false, isUpkeep = false }: FetchRequest,
   ): Promise<FetchOutcome> {
     const row = await getRow(key);
     markFetched(row, !isUpkeep);
@@ -152,18 +171,7 @@ export function createConnectionCredentials({
      * As `fetch`, synchronously and from memory only: undefined when the connection is not in memory, or its
      * credentials are due. The connection is the same object until it changes.
      */
-    peek({
-      integrationId,
-      connectionId,
-      isUpkeep = false,
-    }: ConnectionKey & Pick<FetchRequest, 'isUpkeep'>): FetchedCredentials | undefined {
-      const row = rows.peek(integrationId, connectionId);
-      if (!row || areLost(row)) return undefined;
-      if (!renewal.isFresh(row, { isForced: false, wantsAppJwt: false, isOptional: false })) return undefined;
-      const opened = openRow(row);
-      markFetched(row, !isUpkeep);
-      return opened;
-    },
+    peek,
 
     /** The stored credentials, which may have expired. */
     async read(key: ConnectionKey): Promise<StoredCredentials> {

@@ -8,10 +8,19 @@ import type { IntegrationsService } from '../integrations/integrations.service.t
 import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
 import { byPathAndQuery, imports, inBody } from '../platform/http/connection-limits.ts';
 import { type OwnAddressDeps, refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
-import { type ConnectionLimit, created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
+import {
+  type ApiRequest,
+  type ConnectionLimit,
+  created,
+  type Handler,
+  ok,
+  type PublicRoute,
+  type Reply,
+} from '../platform/http/route.ts';
 import { queryCheck, validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
+import { andThen, type MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { type ConnectionTexts, presentConnectionListItem, presentFullConnection } from './connection.present.ts';
 import type { StoredConnection } from './connection.ts';
 import {
@@ -275,12 +284,11 @@ function createConnection(use: ConnectionsApiDeps): Handler {
 
 function getConnection(use: ConnectionsApiDeps): Handler {
   const checkQuery = queryCheck(getConnectionQuery);
-  return async (request) => {
-    const query = checkQuery(request.query);
-    const { connectionId } = validateParams(connectionParams, request.params);
-    const address = { uniqueKey: query.provider_config_key, connectionId };
-    const { connection } = await findAddressedConnection(use, request.environment.id, address);
-
+  const present = (
+    request: ApiRequest,
+    query: ReturnType<typeof checkQuery>,
+    connection: StoredConnection,
+  ): MaybePromise<Reply> => {
     if (!grants(request.caller.scopes, 'environment:connections:read_credentials')) {
       if (query.force_refresh || query.refresh_token || query.refresh_github_app_jwt_token) {
         throw new HomeportError('forbidden', 'The key may not read credentials.');
@@ -295,14 +303,23 @@ function getConnection(use: ConnectionsApiDeps): Handler {
         }),
       );
     }
-    const outcome = await use.connections.credentials.tryFetch(connection, {
+    const fetched = use.connections.credentials.tryFetch(connection, {
       isForced: query.force_refresh,
       wantsAppJwt: query.refresh_github_app_jwt_token,
       isUpkeep: request.http.headers[PEEK_HEADER] !== undefined,
     });
-    if (!outcome.ok) throw unusable(outcome.failure, outcome.connection);
-    if (!query.refresh_token) return { status: 200, text: use.connectionTexts.of(outcome) };
-    return ok(presentFullConnection({ ...outcome, withRefreshToken: true, form: 'get' }));
+    return andThen(fetched, (outcome) => {
+      if (!outcome.ok) throw unusable(outcome.failure, outcome.connection);
+      if (!query.refresh_token) return { status: 200, text: use.connectionTexts.of(outcome) };
+      return ok(presentFullConnection({ ...outcome, withRefreshToken: true, form: 'get' }));
+    });
+  };
+  return (request) => {
+    const query = checkQuery(request.query);
+    const { connectionId } = validateParams(connectionParams, request.params);
+    const address = { uniqueKey: query.provider_config_key, connectionId };
+    const found = findAddressedConnection(use, request.environment.id, address);
+    return andThen(found, (connection) => present(request, query, connection));
   };
 }
 
@@ -332,7 +349,7 @@ function patchConnection(use: ConnectionsApiDeps): Handler {
     refuseOwnOverride(body, use);
     const { connectionId } = validateParams(connectionParams, request.params);
     const address = { uniqueKey: query.provider_config_key, connectionId };
-    const { connection } = await findAddressedConnection(use, request.environment.id, address);
+    const connection = await findAddressedConnection(use, request.environment.id, address);
     await use.connections.patch(connection, body);
     return ok({ success: true });
   };

@@ -5,6 +5,7 @@ import type { IntegrationsService } from '../integrations/integrations.service.t
 import type { ApiRequest } from '../platform/http/route.ts';
 import { validateHeaders } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { andThen, type MaybePromise } from '../platform/lib/maybe-promise.ts';
 import type { StoredConnection } from './connection.ts';
 import type { ConnectionsService } from './connections.service.ts';
 
@@ -33,19 +34,21 @@ export async function findNamedConnection(use: ConnectionFinders, request: ApiRe
 }
 
 /**
- * Resolves to the connection in path and query of the connections API. Throws `unknown_provider_config` or `not_found`.
+ * The connection in path and query of the connections API, at once when it is in memory. Throws
+ * `unknown_provider_config` or `not_found`.
  */
-export async function findAddressedConnection(
+export function findAddressedConnection(
   use: ConnectionFinders,
   environmentId: number,
   { uniqueKey, connectionId }: { uniqueKey: string; connectionId: string },
-): Promise<{ integration: Integration; connection: StoredConnection }> {
-  const integration = await use.integrations.find(environmentId, uniqueKey);
-  if (!integration) throw new HomeportError('unknown_provider_config', `There is no integration "${uniqueKey}".`);
-  const connection = await use.connections.find(integration, connectionId);
-  if (!connection)
-    throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
-  return { integration, connection };
+): MaybePromise<StoredConnection> {
+  return andThen(use.integrations.find(environmentId, uniqueKey), (integration) => {
+    if (!integration) throw new HomeportError('unknown_provider_config', `There is no integration "${uniqueKey}".`);
+    return andThen(use.connections.find(integration, connectionId), (connection) => {
+      if (connection) return connection;
+      throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+    });
+  });
 }
 
 /**

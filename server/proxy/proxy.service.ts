@@ -309,11 +309,10 @@ export function createTargetResolver(services: {
     const integration = services.integrations.peek(ref.environmentId, ref.integrationKey);
     const fetched =
       integration &&
-      services.connections.credentials.peek({
-        integrationId: integration.id,
-        connectionId: ref.connectionId,
-        isUpkeep: ref.isUpkeep ?? false,
-      });
+      services.connections.credentials.peek(
+        { integrationId: integration.id, connectionId: ref.connectionId },
+        { isUpkeep: ref.isUpkeep ?? false },
+      );
     const known = fetched && targets.get(fetched.connection);
     return known?.integration === integration ? known?.target : undefined;
   };
@@ -366,12 +365,6 @@ async function fetchForProxy(
   connection: StoredConnection,
   { isUpkeep = false }: ProxyTargetRef,
 ) {
-  const known = connections.credentials.peek({
-    integrationId: connection.integrationId,
-    connectionId: connection.connectionId,
-    isUpkeep,
-  });
-  if (known) return known;
   const outcome = await connections.credentials.tryFetch(connection, { isUpkeep });
   if (outcome.ok) return outcome;
   const { code, message, status } = outcome.failure;

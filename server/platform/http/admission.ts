@@ -7,7 +7,7 @@ import { grants } from '../../environments/key-scopes.contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import { isJsonObject } from '../lib/json-object.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { andThen, type MaybePromise, orElse } from '../lib/maybe-promise.ts';
 import { authenticateKey, authenticateSession, holdsSessionToken } from './authenticate.ts';
 import { closeUnread, expectsLargeBody, hasUnreadBody } from './body-reader.ts';
 import { checkConnectionLimits, type FindTags } from './connection-limits.ts';
@@ -133,19 +133,21 @@ export function createAdmission({
     },
 
     /** Calls the handler within the limits of the key, and records what the key did. */
-    async perform(route: Route, request: ApiRequest, caller: Caller | undefined): Promise<Reply> {
+    perform(route: Route, request: ApiRequest, caller: Caller | undefined): MaybePromise<Reply> {
       if (!caller) return route.handler(request);
-      let reply: Reply;
-      try {
-        if (caller.allowed !== null) await checkConnectionLimits(caller.allowed, route, request, findTags);
-        reply = await route.handler(request);
-      } catch (error) {
-        // The handler may have found out only late which connection the call needs.
-        noteRefusal(caller, route, request.http, error);
-        throw error;
-      }
-      if (route.audit) await noteUse(route.audit, request);
-      return reply;
+      const { allowed } = caller;
+      const limited = (): MaybePromise<void> =>
+        allowed === null ? undefined : checkConnectionLimits(allowed, route, request, findTags);
+      const performed = orElse(
+        () => andThen(limited(), () => route.handler(request)),
+        (error) => {
+          // The handler may have found out only late which connection the call needs.
+          noteRefusal(caller, route, request.http, error);
+          throw error;
+        },
+      );
+      const { audit } = route;
+      return audit ? andThen(performed, (reply) => andThen(noteUse(audit, request), () => reply)) : performed;
     },
   };
 }

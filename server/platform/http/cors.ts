@@ -1,3 +1,4 @@
+import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 
 const EXPOSED =
@@ -45,9 +46,12 @@ const OWN_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
  */
 export function openToOrigins(request: Request, response: Response): boolean {
   if (!OPEN_SEGMENTS.has(firstSegment(request.path))) return false;
-  response.setHeader('Access-Control-Allow-Origin', '*');
+  if (request.method !== 'OPTIONS' && !TELEMETRY.test(request.path)) {
+    response.writeHead = writeOpenHead as Response['writeHead'];
+    return false;
+  }
+  for (let at = 0; at < OPEN.length; at += 2) response.setHeader(OPEN[at] ?? '', OPEN[at + 1] ?? '');
   if (TELEMETRY.test(request.path)) openToBeacons(request, response);
-  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
   if (request.method !== 'OPTIONS') return false;
   response.setHeader('Access-Control-Allow-Methods', 'GET,HEAD,PUT,PATCH,POST,DELETE');
   response.setHeader('Access-Control-Allow-Headers', ALLOWED);
@@ -55,6 +59,30 @@ export function openToOrigins(request: Request, response: Response): boolean {
   response.statusCode = 204;
   response.end();
   return true;
+}
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+const writeHead = ServerResponse.prototype.writeHead as (
+  this: ServerResponse,
+  status: number,
+  message: string | undefined,
+  headers: unknown[],
+) => ServerResponse;
+const OPEN = [...['Access-Control-Allow-Origin', '*'], ...['Access-Control-Expose-Headers', EXPOSED]];
+
+/**
+ * In the place of a response's `writeHead`, which every way of answering calls: writes the open headers with the others.
+ * Setting them one by one before takes a tenth of a short request.
+ */
+function writeOpenHead(
+  this: ServerResponse,
+  status: number,
+  ...rest: [string?, Headers?] | [Headers?]
+): ServerResponse {
+  const [first, headers = typeof first === 'string' ? [] : first] = rest;
+  const list = Array.isArray(headers) ? headers : Object.entries(headers ?? {}).flat();
+  return writeHead.call(this, status, typeof first === 'string' ? first : undefined, [...OPEN, ...list]);
 }
 
 /** Browsers send beacons with cookies and then require the exact origin in the response (auth-and-connect.md 6). */

@@ -55,15 +55,14 @@ export function checkHost(request: Request, publicHost: string | undefined, choi
     request.url = request.url.replace(ABSOLUTE, '/');
     request.originalUrl = request.url;
   }
-  const isOwn = isLocal && !isForwarded(request);
+  if (isLocal && !isForwarded(request)) return true;
   const call = `${request.method} ${request.path}`;
   const isOpen =
     PUBLIC_CALLS.test(call) ||
     (choices.isMcpPublic && PUBLIC_AGENT_CALLS.test(call)) ||
     (choices.areAnswersPublic && PUBLIC_ANSWERS.test(call));
-  if (!isOwn && !isOpen)
-    throw new HomeportError('misdirected_request', 'This path is not available at the public address.');
-  return isOwn;
+  if (!isOpen) throw new HomeportError('misdirected_request', 'This path is not available at the public address.');
+  return false;
 }
 
 /**

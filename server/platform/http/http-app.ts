@@ -8,6 +8,7 @@ import type { Caller, Environment } from '../../environments/environment.service
 import { HomeportError } from '../lib/homeport-error.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Admission, Identity } from './admission.ts';
 import {
   announcesBody,
@@ -45,13 +46,19 @@ interface HttpAppOptions {
 export function createHttpApp(options: HttpAppOptions): RequestListener {
   const { admission, routes, logger, ids, running } = options;
   const writeError = errorWriter({ logger, ids });
-  const serve: Serve = async (...call) => {
+  const end = (): void => running.end();
+  const serve: Serve = (...call) => {
     running.begin();
+    let served: MaybePromise<void>;
     try {
-      await serveNow(admission, ...call);
-    } finally {
-      running.end();
+      served = serveNow(admission, ...call);
+    } catch (error) {
+      end();
+      throw error;
     }
+    if (served instanceof Promise) return served.finally(end);
+    end();
+    return undefined;
   };
   const app = createExpressApp(options, serve);
   app.use(((error, request, response, _next) => writeError(error, request, response)) as express.ErrorRequestHandler);
@@ -62,14 +69,16 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
     const fail = (error: unknown): void => writeError(error, request, response);
     try {
       if (admission.enter(request as Request, response as Response)) return;
-      serve(route, request as Request, response as Response).catch(fail);
+      const served = serve(route, request as Request, response as Response);
+      if (served instanceof Promise) served.catch(fail);
     } catch (error) {
       fail(error);
     }
   };
 }
 
-type Serve = (route: Route, http: Request, response: Response) => Promise<void>;
+/** Answers at once when everything that the answer needs is in memory. */
+type Serve = (route: Route, http: Request, response: Response) => MaybePromise<void>;
 
 function createExpressApp({ admission, laterRoutes, pages, routes }: HttpAppOptions, serve: Serve): Express {
   const app = express();
@@ -215,16 +224,17 @@ class Call implements ApiRequest {
   }
 }
 
-async function serveNow(admission: Admission, route: Route, http: Request, response: Response): Promise<void> {
+function serveNow(admission: Admission, route: Route, http: Request, response: Response): MaybePromise<void> {
   if (route.access !== 'dashboard' && !route.takesStream) requireJson(http);
   const identified =
     announcesBody(http) && !route.takesStream
       ? identifyAndRead(admission, route, http, response)
       : admission.identify(route, http, response);
-  const identity = identified instanceof Promise ? await identified : identified;
-  if (route.successor) announceSuccessor(response, fillPath(route.successor, http.params));
-  const request = new Call(route, identity, http, response);
-  send(response, await admission.perform(route, request, identity.caller));
+  return andThen(identified, (identity) => {
+    if (route.successor) announceSuccessor(response, fillPath(route.successor, http.params));
+    const request = new Call(route, identity, http, response);
+    return andThen(admission.perform(route, request, identity.caller), (reply) => send(response, reply));
+  });
 }
 
 /** First path segments under which only JSON is accepted, also for GET (http-api.md 1.1, step 3). */
@@ -301,6 +311,8 @@ async function readBody(route: Route, mayBeLarge: boolean, http: Request, respon
   http.body = route.takesBytes ? bytes : parseBody(bytes, http.headers['content-type']);
 }
 
+const JSON_HEADERS = [...['Content-Type', 'application/json; charset=utf-8'], ...['X-Content-Type-Options', 'nosniff']];
+
 function send(response: Response, reply: Reply): void {
   if (!reply) return;
   if (reply.status === 204) {
@@ -312,12 +324,13 @@ function send(response: Response, reply: Reply): void {
     return;
   }
   const text = reply.bytes ?? reply.text ?? JSON.stringify(reply.body ?? null);
-  response.writeHead(reply.status, {
-    ...reply.headers,
-    'Content-Type': 'application/json; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Length': Buffer.byteLength(text),
-  });
+  // As a list: setting each header costs more.
+  response.writeHead(reply.status, [
+    ...Object.entries(reply.headers ?? {}).flat(),
+    ...JSON_HEADERS,
+    'Content-Length',
+    String(Buffer.byteLength(text)),
+  ]);
   response.end(text);
 }
 

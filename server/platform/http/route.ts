@@ -5,6 +5,7 @@ import type { AllowedConnections } from '../../environments/allowed-connections.
 import type { AuditAction } from '../../environments/dashboard-audit.contract.ts';
 import type { Caller, Environment } from '../../environments/environment.service.ts';
 import { isJsonObject } from '../lib/json-object.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** Who may call a route (http-api.md 1.2). The handlers of `public` routes check their callers themselves. */
 export type Access = 'key' | 'key-or-session' | 'session' | 'public' | 'dashboard';
@@ -39,7 +40,7 @@ export interface JsonReply {
   headers?: Record<string, string>;
 }
 
-export type Handler = (request: ApiRequest) => Promise<Reply> | Reply;
+export type Handler = (request: ApiRequest) => MaybePromise<Reply>;
 
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'all';

@@ -8,3 +8,16 @@ export function andThen<Value, Result>(
 ): MaybePromise<Result> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** Does work, and calls `onError` with what it throws or rejects with. */
+export function orElse<Value>(
+  work: () => MaybePromise<Value>,
+  onError: (error: unknown) => MaybePromise<Value>,
+): MaybePromise<Value> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(onError) : value;
+  } catch (error) {
+    return onError(error);
+  }
+}
