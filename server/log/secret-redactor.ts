@@ -22,6 +22,7 @@ export class SecretRedactor {
   }
 
   add(secrets: readonly string[]): void {
+    if (secrets.length === 0) return;
     this.#replacer.add(secrets.filter(isLongEnough).flatMap(formsOf));
   }
 

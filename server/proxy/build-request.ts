@@ -191,19 +191,20 @@ const METHODS_WITH_BODY_PARAMS = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Members of the request being built that header templates may read, mostly to sign them (providers.md 4). */
 function requestLookup(input: RequestLookupInput): Lookup {
-  const readers: Record<string, () => string | undefined> = {
-    method: () => input.method,
-    host: () => input.url.host,
-    path: () => input.url.pathname,
-    endpoint: () => input.endpoint,
-    contentType: () => input.contentType,
-    urlCanonicalParams: () => canonical([...input.url.searchParams]),
-    bodyCanonicalParams: () => bodyText(input.body),
-    params: () =>
-      canonical(METHODS_WITH_BODY_PARAMS.has(input.method) ? bodyPairs(input.body) : [...input.url.searchParams]),
-  };
-  return (path) => (Object.hasOwn(readers, path) ? readers[path]?.() : undefined);
+  return (path) => (Object.hasOwn(REQUEST_READERS, path) ? REQUEST_READERS[path]?.(input) : undefined);
 }
+
+const REQUEST_READERS: Record<string, (input: RequestLookupInput) => string | undefined> = {
+  method: ({ method }) => method,
+  host: ({ url }) => url.host,
+  path: ({ url }) => url.pathname,
+  endpoint: ({ endpoint }) => endpoint,
+  contentType: ({ contentType }) => contentType,
+  urlCanonicalParams: ({ url }) => canonical([...url.searchParams]),
+  bodyCanonicalParams: ({ body }) => bodyText(body),
+  params: ({ body, method, url }) =>
+    canonical(METHODS_WITH_BODY_PARAMS.has(method) ? bodyPairs(body) : [...url.searchParams]),
+};
 
 function canonical(pairs: Array<[string, string]>): string {
   return pairs

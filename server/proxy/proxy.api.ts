@@ -86,13 +86,10 @@ type IncomingCall = Pick<ApiRequest, 'body' | 'caller' | 'http' | 'response'>;
  * 7). Rejects with errors that use the normal envelope; all other results are answered here.
  */
 function callProxy(use: ProxyApiDeps): Handler {
-  return async (incoming) => {
-    await passOn(use, incoming);
-    return undefined;
-  };
+  return (incoming) => passOn(use, incoming);
 }
 
-async function passOn(use: ProxyApiDeps, incoming: IncomingCall): Promise<void> {
+async function passOn(use: ProxyApiDeps, incoming: IncomingCall): Promise<undefined> {
   const { response } = incoming;
   // A provider would answer with the request as it came, the credentials of the connection included.
   if (incoming.http.method === 'TRACE')
@@ -100,7 +97,8 @@ async function passOn(use: ProxyApiDeps, incoming: IncomingCall): Promise<void> 
   const headers = validateHeaders(proxyHeaders, incoming.http.headers);
   // Must come first: it listens for the end of the caller's connection, which may end while the log is opened.
   const call = toCall(incoming, headers);
-  const attached = await attachOperation(use.log, incoming, headers);
+  const id = headers['nango-activity-log-id'];
+  const attached = id ? await attachOperation(use.log, id, incoming, headers) : undefined;
   const operation = attached ?? startOperation(use.log, incoming, headers);
   let message = openingMessage(incoming, headers);
   let tap: ProxyResponse['tap'];
@@ -115,7 +113,8 @@ async function passOn(use: ProxyApiDeps, incoming: IncomingCall): Promise<void> 
   } as const;
   call.admit = (host) => use.limits.admit({ ...limited, host, counts: 'check' });
   try {
-    await use.limits.admit({ ...limited, method: call.method });
+    const admitted = use.limits.admit({ ...limited, method: call.method });
+    if (admitted) await admitted;
     const body = await use.proxy.call(call);
     ({ tap } = body);
     await relayResponse(call.method, body, response);
@@ -180,11 +179,10 @@ function toCall({ body, caller, http, response }: IncomingCall, headers: ProxyHe
  */
 async function attachOperation(
   log: ProxyApiDeps['log'],
+  id: string,
   { caller }: IncomingCall,
   headers: ProxyHeaders,
 ): Promise<Operation | undefined> {
-  const id = headers['nango-activity-log-id'];
-  if (!id) return undefined;
   const found = await log.findOperation(caller.environment.id, id);
   const isOfConnection =
     found?.integrationName === headers['provider-config-key'] && found.connectionName === headers['connection-id'];

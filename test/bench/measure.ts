@@ -29,13 +29,16 @@ export async function alternate(
   ours: () => Promise<number>,
   baseline: () => Promise<number>,
 ): Promise<{ ours: number; baseline: number }> {
-  const oursValues: number[] = [];
-  const baselineValues: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    oursValues.push(await ours());
-    baselineValues.push(await baseline());
-  }
-  return { ours: median(oursValues), baseline: median(baselineValues) };
+  const [oursMedian = 0, baselineMedian = 0] = await inTurn(rounds, [ours, baseline]);
+  return { ours: oursMedian, baseline: baselineMedian };
+}
+
+/** As `alternate`, for any number of sides. */
+export async function inTurn(rounds: number, sides: ReadonlyArray<() => Promise<number>>): Promise<number[]> {
+  const values = sides.map((): number[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const [index, side] of sides.entries()) values[index]?.push(await side());
+  return values.map(median);
 }
 
 /** Requests per second. Any response other than 2xx invalidates the figure and throws. */

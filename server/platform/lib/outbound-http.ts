@@ -102,7 +102,8 @@ export class OutboundHttp {
       body: request.body,
     };
     for (let count = 0; ; count++) {
-      await request.admit?.(hop.url.hostname);
+      const admitted = request.admit?.(hop.url.hostname);
+      if (admitted) await admitted;
       const response = await this.#send(hop, request, { count, decompress });
       const target = maxRedirects > 0 ? redirectTarget(response.status, response.headers.location, hop.url) : undefined;
       if (!target) return present(response, hop.url, decompress);

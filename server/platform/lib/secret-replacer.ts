@@ -46,6 +46,7 @@ export class SecretReplacer {
 
   /** Adds secrets. The time does not depend on how many there are already. */
   add(secrets: Iterable<string>): void {
+    if (Array.isArray(secrets) && secrets.length === 0) return;
     const added = [...new Set(secrets)].filter((secret) => isLongEnough(secret) && !this.#known.has(secret));
     for (const secret of added) this.#known.add(secret);
     if (this.#index) this.#index.add(added);
