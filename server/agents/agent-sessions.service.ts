@@ -268,8 +268,9 @@ export function createAgentSessionsService(use: {
     if (!integration || integration.id !== scoped.id || !connection || connection.integrationId !== integration.id)
       return undefined;
     const named = { integrationKey, connectionId: connection.connectionId, tags: connection.tags };
-    const keys = session.apiKeyId === null ? [] : await environments.keys.list(session.environmentId);
-    return keyAllows(keys, session, named) ? { integration, connection } : undefined;
+    const { apiKeyId, environmentId } = session;
+    const key = apiKeyId === null ? undefined : await environments.keys.findAllowed(environmentId, apiKeyId);
+    return keyAllows(key ? [key] : [], session, named) ? { integration, connection } : undefined;
   }
 
   async function getRow(

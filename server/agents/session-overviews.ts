@@ -85,7 +85,7 @@ export const scopeOf = ({ scopeText }: AgentSessionRow): AgentScope => JSON.pars
 
 /** The limits of the key that made the session hold as they are now. */
 export function keyAllows(
-  keys: readonly KeyFacts[],
+  keys: ReadonlyArray<Pick<KeyFacts, 'id' | 'allowed'>>,
   { apiKeyId }: AgentSessionRow,
   connection: Parameters<typeof allowsConnection>[1],
 ): boolean {

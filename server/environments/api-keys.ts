@@ -68,6 +68,8 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
   const store = new ApiKeysStore();
   /** By secret key; kept in memory only. */
   const grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
+  /** By row id. */
+  const allowedOf = new ReadCache<Pick<KeyFacts, 'id' | 'allowed'>>({ max: CACHED_GRANTS });
   const touchedAt = new Map<number, number>();
   /** A new key gets a higher id than a key that was just revoked: counts in memory go by the id. */
   let lastId = 0;
@@ -102,6 +104,15 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
   /** Drops all cached grants. */
   function clearCache(): void {
     grants.clear();
+    allowedOf.clear();
+  }
+
+  /** Which connections a key may use, at once when it is in memory; undefined for a key that is gone. */
+  function findAllowed(
+    environmentId: number,
+    keyId: number,
+  ): MaybePromise<Pick<KeyFacts, 'id' | 'allowed'> | undefined> {
+    return allowedOf.get(`${keyId}`, async () => (await list(environmentId)).find(({ id }) => id === keyId));
   }
 
   /** Oldest first; `isDefault` marks the key that was created with the environment. */
@@ -169,7 +180,7 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
       },
       { durable: true },
     );
-    grants.clear();
+    clearCache();
     return name;
   }
 
@@ -188,7 +199,7 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
       },
       { durable: true },
     );
-    grants.clear();
+    clearCache();
     for (const listener of revokeListeners) listener({ environmentId, keyId });
     return name;
   }
@@ -203,7 +214,7 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
       const sealed = vault.seal(secretKey, secretContext(environmentId, DEFAULT_KEY_NAME));
       await database.transaction((tx) => store.updateSecret(tx, key.id, hash, sealed), { durable: true });
     }
-    grants.clear();
+    clearCache();
   }
 
   async function insert(
@@ -245,7 +256,7 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
     detached(() => database.transaction((tx) => store.touch(tx, keyId, now))).catch(() => touchedAt.delete(keyId));
   }
 
-  return { onRevoked, find, reveal, clearCache, list, createDefault, create, change, revoke, fixDefault };
+  return { onRevoked, find, findAllowed, reveal, clearCache, list, createDefault, create, change, revoke, fixDefault };
 }
 
 function readAllowed({ allowed }: ApiKeyRow): AllowedConnections {

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { createMinuteWindows } from '../platform/lib/minute-windows.ts';
+import { ReadCache } from '../platform/lib/read-cache.ts';
 import { exceedingMembers, type LimitKind, type LimitSubject, NO_LIMITS, SESSION_LIMITS } from './call-limits.ts';
 import type { CallLimits, LimitChanges, OwnLimits } from './limits.contract.ts';
 import { type LimitRow, LimitsStore } from './limits.store.ts';
@@ -41,6 +42,7 @@ export type Used = Pick<LimitRow, 'calls' | 'writes' | 'cost'>;
 
 export type LimitsService = ReturnType<typeof createLimitsService>;
 
+const CACHED_REPEATS = 1000;
 const NOTHING: Used = { calls: 0, writes: 0, cost: 0 };
 
 /** Admits calls within the limits of all that they belong to (agents.md 9). */
@@ -57,9 +59,12 @@ export function createLimitsService({
   const minutes = createMinuteWindows(clock);
   /** Limits of keys and programs and the defaults of sessions. A call with a key that has none costs nothing. */
   const lasting = new Map<string, OwnLimits>();
-  environments.keys.onRevoked(({ environmentId, keyId }) =>
-    lasting.delete(textOf(environmentId, 'key', String(keyId))),
-  );
+  /** What `repeatsOf` read, until some limits change: every call of an agent asks. */
+  const repeats = new ReadCache<{ most: number | null }>({ max: CACHED_REPEATS });
+  environments.keys.onRevoked(({ environmentId, keyId }) => {
+    lasting.delete(textOf(environmentId, 'key', String(keyId)));
+    repeats.clear();
+  });
 
   const defaultsOf = (environmentId: number, kind: LimitKind): CallLimits =>
     kind === 'session' || kind === 'sessions'
@@ -118,6 +123,14 @@ export function createLimitsService({
     for (const key of perMinute) minutes.take(key);
   }
 
+  async function readRepeats(environmentId: number, subjects: readonly LimitSubject[]): Promise<number | null> {
+    const rows = await store.listOf(database.reader, environmentId, subjects.map(rowKeyOf));
+    const own = subjects.map((one) => limitsOf(environmentId, one.kind, rowOf(rows, one)));
+    const set = own.flatMap(({ repeats }) => repeats ?? []);
+    if (set.length > 0) return Math.min(...set);
+    return subjects.some(({ kind }) => kind === 'session') ? null : defaultsOf(environmentId, 'sessions').repeats;
+  }
+
   return {
     /** Reads the limits of keys and programs. */
     async start(): Promise<void> {
@@ -142,11 +155,9 @@ export function createLimitsService({
 
     /** How often the same call may come in a row; a client that only has a key as in a session. */
     async repeatsOf(environmentId: number, subjects: readonly LimitSubject[]): Promise<number | null> {
-      const rows = await store.listOf(database.reader, environmentId, subjects.map(rowKeyOf));
-      const own = subjects.map((one) => limitsOf(environmentId, one.kind, rowOf(rows, one)));
-      const set = own.flatMap(({ repeats }) => repeats ?? []);
-      if (set.length > 0) return Math.min(...set);
-      return subjects.some(({ kind }) => kind === 'session') ? null : defaultsOf(environmentId, 'sessions').repeats;
+      const key = JSON.stringify([environmentId, subjects]);
+      const read = async () => ({ most: await readRepeats(environmentId, subjects) });
+      return (await repeats.get(key, read))?.most ?? null;
     },
 
     /** Adds what a call has cost. Throws for what is no amount: a cost is never taken back. */
@@ -212,6 +223,7 @@ export function createLimitsService({
           await store.upsertLimits(tx, { environmentId, ...key, limits: isEmpty ? null : JSON.stringify(own) });
           const [row] = await store.listOf(tx, environmentId, [key]);
           tx.afterCommit(() => {
+            repeats.clear();
             if (isEmpty) lasting.delete(name);
             else if (subject.kind !== 'session' && subject.kind !== 'run') lasting.set(name, own);
           });
