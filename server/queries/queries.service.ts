@@ -55,6 +55,7 @@ export function createQueriesService({
   entry,
   leastCopiedRows = LEAST_COPIED_ROWS,
   logger,
+  memoryMb = MEMORY_MB,
   reader,
   recordKey,
   vault,
@@ -67,6 +68,8 @@ export function createQueriesService({
   database: string;
   leastCopiedRows?: number;
   logger: Logger;
+  /** Of the engine. */
+  memoryMb?: number;
   reader: ReadHandle;
   /** Path of the engine's entry. */
   entry: string;
@@ -143,7 +146,7 @@ export function createQueriesService({
           recordKey: recordKey().export(),
           // A part of the connections has few records, and would need a copy of its own.
           copies: scope.allowed ? null : { folder, leastRows: leastCopiedRows },
-          memoryMb: MEMORY_MB,
+          memoryMb,
           threads: Math.max(1, Math.min(4, availableParallelism())),
         },
         onWarning: (message) => logger.warn({ message }, 'a copy of records for queries was not written'),

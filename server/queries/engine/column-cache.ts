@@ -9,7 +9,8 @@ import {
 } from 'node:crypto';
 import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { type CachedStream, cacheHeader, readCacheHeader } from './cache-header.ts';
@@ -32,19 +33,21 @@ interface Contents {
 type Form = 'text' | 'json' | 'micros';
 
 /**
- * Rows of a block, fewer when their texts have more bytes: a block is held in memory, in several forms. Columns of a block
- * are sealed on their own, so that a query opens those it names.
+ * Rows of a block, fewer when their texts have more bytes: a block is held in memory, in two forms. Columns of a block are
+ * sealed on their own, so that a query opens those it names.
  */
 const BLOCK_ROWS = 32_768;
 const BLOCK_BYTES = 4_000_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Texts after which the engine compresses what it holds: that costs more time than the rest, so few columns never are. */
-const COMPRESS_BYTES = 128_000_000;
+const COMPRESS_BYTES = 64_000_000;
 /** Between values, and in the place of a null. Columns whose texts have one of these are written as JSON, which escapes them. */
 const BETWEEN = 'chr(30)';
+const BETWEEN_BYTE = Buffer.from([30]);
 const NULL_MARK = 'chr(29)';
 
+const compress = promisify(zstdCompress);
 const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Thrown when a file is not what it should be: it is then made anew. */
@@ -78,10 +81,10 @@ export function createColumnCache({
   const fileOf = (model: string): string =>
     join(folder, `${createHash('sha256').update(model).digest('hex').slice(0, 32)}.columns`);
 
-  function seal(plain: Buffer, context: string): Buffer {
+  async function seal(plain: Buffer, context: string): Promise<Buffer> {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
-    const packed = zstdCompressSync(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+    const packed = await compress(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
     const body = cipher.update(packed);
     cipher.final();
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
@@ -190,23 +193,18 @@ export function createColumnCache({
         await file.close();
       }
     },
-    /** Writes a copy of the table in the place of the one before; resolves to false when `isStopped` ended it. */
-    async write(
-      {
-        columns,
-        definition,
-        model,
-        streams,
-        table,
-      }: {
-        columns: readonly CacheColumn[];
-        definition: string;
-        model: string;
-        streams: readonly CachedStream[];
-        table: string;
-      },
-      isStopped: () => boolean,
-    ): Promise<boolean> {
+    /** Begins a copy. It takes the place of the one before when it is complete. */
+    async startCopy({
+      columns,
+      definition,
+      model,
+      streams,
+    }: {
+      columns: readonly CacheColumn[];
+      definition: string;
+      model: string;
+      streams: readonly CachedStream[];
+    }) {
       const [connection] = connections;
       const path = fileOf(model);
       const draft = `${path}.part`;
@@ -218,42 +216,54 @@ export function createColumnCache({
         await file.write(bytes);
         at += bytes.length;
       };
-      try {
-        await append(Buffer.from(`${header}\n`));
-        const [[most] = []] = (await connection.runAndReadAll(`SELECT max(rowid) FROM ${table}`)).getRows();
-        let span = BLOCK_ROWS;
-        for (let from = 0; from <= Number(most ?? -1); ) {
-          if (isStopped()) return false;
-          const rows = `FROM ${table} WHERE rowid >= ${from} AND rowid < ${from + span}`;
-          const { count, bytes, forms } = await checkBlock(connection, rows, columns);
-          if (bytes > BLOCK_BYTES && span > 1) {
-            span = Math.ceil(span / 2);
-            continue;
-          }
-          from += span;
-          span = Math.min(BLOCK_ROWS, span * 2);
-          if (count === 0) continue;
-          const block: Contents['blocks'][number] = {};
-          for (const [index, { name }] of columns.entries()) {
-            const form = forms[index] ?? 'text';
-            const text = await textOf(connection, rows, name, form);
-            const sealed = seal(text, `${model}\0${header}\0${contents.blocks.length}\0${name}`);
-            block[name] = { at, bytes: sealed.length, form };
-            await append(sealed);
-          }
-          contents.blocks.push(block);
+      await append(Buffer.from(`${header}\n`));
+      /** Pages of the next block: the texts of each column. */
+      let pages: Buffer[][] = [];
+      let forms: Form[] = [];
+      let held = { rows: 0, bytes: 0 };
+      const writeBlock = async (): Promise<void> => {
+        if (pages.length === 0) return;
+        const context = `${model}\0${header}\0${contents.blocks.length}`;
+        const parts = columns.map(({ name }, column) => {
+          const texts = pages.flatMap((page) => [BETWEEN_BYTE, page[column] ?? Buffer.alloc(0)]);
+          return seal(Buffer.concat(texts.slice(1)), `${context}\0${name}`);
+        });
+        const block: Contents['blocks'][number] = {};
+        for (const [index, sealed] of (await Promise.all(parts)).entries()) {
+          block[columns[index]?.name ?? ''] = { at, bytes: sealed.length, form: forms[index] ?? 'text' };
+          await append(sealed);
         }
-        const end = Buffer.alloc(8);
-        end.writeBigUInt64LE(BigInt(at));
-        await append(seal(Buffer.from(JSON.stringify(contents)), `${model}\0${header}`));
-        await append(end);
-      } finally {
-        await file.close();
-        if (isStopped()) await rm(draft, { force: true });
-      }
-      if (isStopped()) return false;
-      await rename(draft, path);
-      return true;
+        contents.blocks.push(block);
+        pages = [];
+        held = { rows: 0, bytes: 0 };
+      };
+      return {
+        /** Adds the rows of a statement, which has one parameter. */
+        async add(rows: string, parameter: string, count: number): Promise<void> {
+          const page = await readPage(connection, columns, rows, parameter);
+          if (JSON.stringify(page.forms) !== JSON.stringify(forms)) await writeBlock();
+          forms = page.forms;
+          pages.push(page.texts);
+          held = {
+            rows: held.rows + count,
+            bytes: page.texts.reduce((total, { length }) => total + length, held.bytes),
+          };
+          if (held.rows >= BLOCK_ROWS || held.bytes >= BLOCK_BYTES) await writeBlock();
+        },
+        async finish(): Promise<void> {
+          await writeBlock();
+          const end = Buffer.alloc(8);
+          end.writeBigUInt64LE(BigInt(at));
+          await append(await seal(Buffer.from(JSON.stringify(contents)), `${model}\0${header}`));
+          await append(end);
+          await file.close();
+          await rename(draft, path);
+        },
+        async abandon(): Promise<void> {
+          await file.close();
+          await rm(draft, { force: true });
+        },
+      };
     },
     remove: (model: string): Promise<void> => rm(fileOf(model), { force: true }),
   };
@@ -262,39 +272,48 @@ export function createColumnCache({
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Out of Memory');
 
-/** How many rows these are, how long their texts, and how the values of each column become texts. */
-async function checkBlock(
+/**
+ * The values of each column of some rows, joined to one text, and how they became texts. One statement takes the rows of all
+ * columns in the same order.
+ */
+async function readPage(
   connection: DuckDBConnection,
-  rows: string,
   columns: readonly CacheColumn[],
-): Promise<{ count: number; bytes: number; forms: Form[] }> {
-  const texts = columns.filter(({ type }) => type === 'VARCHAR' || type === 'JSON').map(({ name }) => quotedName(name));
-  const checks = columns.map(({ name, type }) => {
-    const value = quotedName(name);
-    if (type === 'TIMESTAMPTZ') return `bool_and(isfinite(${value}))`;
-    return type === 'VARCHAR' || type === 'JSON'
-      ? `bool_or(contains(${value}::VARCHAR, ${BETWEEN}) OR contains(${value}::VARCHAR, ${NULL_MARK}))`
-      : 'NULL';
-  });
-  const bytes = ['0', ...texts.map((value) => `coalesce(sum(strlen(${value}::VARCHAR)), 0)`)].join(' + ');
-  const reader = await connection.runAndReadAll(`SELECT count(*), ${bytes}, ${checks.join(', ')} ${rows}`);
-  const [count, total, ...findings] = reader.getRows()[0] ?? [];
+  rows: string,
+  parameter: string,
+): Promise<{ forms: Form[]; texts: Buffer[] }> {
+  const ask = async (forms: readonly Form[]) => {
+    const texts = columns.map(
+      ({ name }, index) =>
+        `encode(string_agg(coalesce(${writeText(quotedName(name), forms[index] ?? 'text')}, ${NULL_MARK}), ${BETWEEN}))`,
+    );
+    const checks = columns.map(({ name, type }) => {
+      const value = quotedName(name);
+      if (type === 'TIMESTAMPTZ') return `bool_and(isfinite(${value}))`;
+      const text = `${value}::VARCHAR`;
+      return isText(type) ? `NOT bool_or(contains(${text}, ${BETWEEN}) OR contains(${text}, ${NULL_MARK}))` : 'true';
+    });
+    const reader = await connection.runAndReadAll(`SELECT ${[...texts, ...checks].join(', ')} FROM (${rows})`, [
+      parameter,
+    ]);
+    const values = reader.getRows()[0] ?? [];
+    return {
+      texts: values.slice(0, columns.length).map((value) => Buffer.from((value as { bytes: Uint8Array }).bytes)),
+      // A column of nulls has no finding.
+      isPlain: values.slice(columns.length).map((value) => value !== false),
+    };
+  };
+  const plain = columns.map(({ type }): Form => (type === 'TIMESTAMPTZ' ? 'micros' : 'text'));
+  const { isPlain, texts } = await ask(plain);
+  if (isPlain.every(Boolean)) return { forms: plain, texts };
   const forms = columns.map(({ type }, index): Form => {
-    if (type === 'TIMESTAMPTZ') return findings[index] === false ? 'text' : 'micros';
-    return findings[index] === true ? 'json' : 'text';
+    if (isPlain[index]) return plain[index] ?? 'text';
+    return isText(type) ? 'json' : 'text';
   });
-  return { count: Number(count), bytes: Number(total), forms };
+  return { forms, texts: (await ask(forms)).texts };
 }
 
-/** The values of one column of some rows, joined to one text. */
-async function textOf(connection: DuckDBConnection, rows: string, name: string, form: Form): Promise<Buffer> {
-  const text = `coalesce(${writeText(quotedName(name), form)}, ${NULL_MARK})`;
-  const reader = await connection.runAndReadAll(
-    `SELECT encode(string_agg(${text}, ${BETWEEN} ORDER BY rowid)) ${rows}`,
-  );
-  const [[value] = []] = reader.getRows();
-  return Buffer.from((value as { bytes: Uint8Array }).bytes);
-}
+const isText = (type: string): boolean => type === 'VARCHAR' || type === 'JSON';
 
 function writeText(value: string, form: Form): string {
   if (form === 'micros') return `epoch_us(${value})::VARCHAR`;

@@ -63,6 +63,7 @@ async function openEngine(settings: EngineSettings) {
   const connections = [connection, await instance.connect()] as const;
   const cache = copies && {
     files: createColumnCache({ clock: systemClock, connections, folder: copies.folder, recordKey: key }),
+    environmentId: scope.environmentId,
     leastRows: copies.leastRows,
   };
   const store = new RecordSourceStore();
@@ -78,7 +79,6 @@ async function openEngine(settings: EngineSettings) {
     instance,
     connection,
     memoryMb,
-    environmentId: scope.environmentId,
     follow: createHubFollower({ db: source, hub, listModels, records }),
     records,
   };
@@ -269,8 +269,7 @@ function saveCopiesSoon(): void {
   copyTimer = setTimeout(() => {
     const isStopped = (): boolean => running.size > 0;
     const work = turn.then(async () => {
-      const { environmentId, records } = await requireEngine();
-      await records.saveCopies(environmentId, isStopped);
+      await (await requireEngine()).records.saveCopies(isStopped);
     });
     turn = work.catch((error: unknown) => {
       // Queries work without copies; the hub's log says why there are none.

@@ -16,12 +16,9 @@ import {
   quotedName,
   tableColumns,
 } from './model-table.ts';
+import { pagesOf, upTo } from './record-pages.ts';
 import { createTableCopies } from './table-copies.ts';
 
-/** Records that are opened and passed to the engine together: as many as have so many bytes, and never more. */
-const BATCH = 4000;
-const BATCH_BYTES = 1_200_000;
-const FIRST_BATCH = 200;
 const BEFORE_ALL = { externalId: '', updatedAt: -1 };
 /** Stands in no JSON text: there it is escaped. */
 const BETWEEN_LINES = '\u001e';
@@ -57,9 +54,9 @@ export function createRecordTables({
   store: RecordSourceStore;
   sealer: RecordSealer;
   /** Sealed copies of tables with at least so many rows; null: there are none. */
-  cache: { files: ColumnCache; leastRows: number } | null;
+  cache: { files: ColumnCache; environmentId: number; leastRows: number } | null;
 }) {
-  const copies = cache && createTableCopies({ connection, db, store, ...cache, makeTable, follow });
+  const copies = cache && createTableCopies({ connection, db, store, ...cache, makeTable, follow, readUntil });
   const tables = new Map<string, ModelTable>();
   let created = 0;
   /** Characters since the engine compressed what it holds. */
@@ -75,22 +72,27 @@ export function createRecordTables({
       .join(BETWEEN_LINES);
   }
 
-  async function insert(table: string, { columns, hasSchema }: ModelTable, stream: SourceStream, lines: string) {
+  /** A statement that makes the rows of a table of the model from the texts of records (`linesOf`), its one parameter. */
+  function rowsOf(model: ModelTable, stream: SourceStream): string {
+    const { columns, hasSchema } = model;
     const members = Object.fromEntries(columns.map(({ member, type }) => [member, type]));
     // The whole record beside its members is read once more only where no schema says what is in it.
     const shape = { i: 'VARCHAR', c: 'BIGINT', u: 'BIGINT', d: 'BOOLEAN', p: hasSchema ? members : 'JSON' };
-    const values = hasSchema
+    const own = hasSchema
       ? columns.map(({ member }) => `r.p.${quotedName(member)}`)
       : [...columns.map(({ member }) => `m.${quotedName(member)}`), 'r.p'];
+    const values = [...own, `${stream.id}::BIGINT`, 'r.i', 'make_timestamptz(r.c)', 'make_timestamptz(r.u)', 'r.d'];
+    const named = tableColumns(model).map(({ name }, index) => `${values[index]} AS ${quotedName(name)}`);
     // A text for each record is parsed in less than half of the time of one list with all of them.
     const parsed = `SELECT from_json(line, ${text(JSON.stringify(shape))}) AS r FROM (SELECT unnest(string_split($1, chr(30))) AS line)`;
     const source = hasSchema
       ? parsed
       : `SELECT r, from_json(r.p, ${text(JSON.stringify(members))}) AS m FROM (${parsed})`;
-    await connection.run(
-      `INSERT INTO data.${table} SELECT ${[...values, stream.id, 'r.i', 'make_timestamptz(r.c)', 'make_timestamptz(r.u)', 'r.d'].join(', ')} FROM (${source})`,
-      [lines],
-    );
+    return `SELECT ${named.join(', ')} FROM (${source})`;
+  }
+
+  async function insert(table: string, model: ModelTable, stream: SourceStream, lines: string): Promise<void> {
+    await connection.run(`INSERT INTO data.${table} ${rowsOf(model, stream)}`, [lines]);
     inserted += lines.length;
     if (inserted < COMPRESSED_AT_ONCE) return;
     inserted = 0;
@@ -165,11 +167,39 @@ export function createRecordTables({
   async function bring(model: ModelTable, wanted: ReadonlySet<string> | null): Promise<void> {
     if (isLoaded(model, wanted)) return follow(model);
     const needed = wanted && new Set([...wanted, ...(model.isFresh ? [] : (model.present ?? []))]);
-    if (await copies?.fill(model, needed)) return;
+    if (await fillFromCopy(model, needed)) return;
     model.present = null;
     await makeTable(model);
     model.isFresh = false;
     await follow(model);
+  }
+
+  /** Resolves to false when the model is small, or copies cannot be written. */
+  async function fillFromCopy(model: ModelTable, needed: ReadonlySet<string> | null): Promise<boolean> {
+    if (!copies) return false;
+    if (await copies.fill(model, needed)) return true;
+    if (!(await copies.isLarge(model))) return false;
+    try {
+      await copies.build(model, () => false);
+    } catch (error) {
+      // The disk refuses it; the records are read instead, and the next try to write a copy says why there is none.
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      return false;
+    }
+    return copies.fill(model, needed);
+  }
+
+  async function readUntil(
+    model: ModelTable,
+    stream: SourceStream,
+    until: number,
+    use: (page: { rows: string; parameter: string; count: number }) => Promise<void>,
+  ): Promise<void> {
+    const rows = rowsOf(model, stream);
+    const pages = pagesOf((after, limit) => store.listChanged(db, stream.id, after?.updatedAt ?? 0, limit));
+    await writePages(stream, upTo(pages, until), (parameter, records) =>
+      use({ rows, parameter, count: records.length }),
+    );
   }
 
   /** Follows the streams of a model: what is gone goes, what changed since the last time is replaced. */
@@ -332,34 +362,13 @@ export function createRecordTables({
       return marks;
     },
     /** Writes the copies that are missing or old. */
-    async saveCopies(environmentId: number, isStopped: () => boolean): Promise<void> {
+    async saveCopies(isStopped: () => boolean): Promise<void> {
       for (const model of tables.values()) {
         if (!copies || isStopped()) return;
-        if (!(await copies.isWorthIt(model))) continue;
-        await bring(model, null);
-        await copies.write(model, environmentId, isStopped);
+        if (await copies.isWorthIt(model)) await copies.build(model, isStopped);
       }
     },
   };
-}
-
-/** Pages until one is not full, each read while the one before it is used. Their size follows that of their records. */
-async function* pagesOf(
-  read: (after: SourceRecord | undefined, limit: number) => Promise<SourceRecord[]>,
-): AsyncGenerator<SourceRecord[]> {
-  let limit = FIRST_BATCH;
-  let next: Promise<SourceRecord[]> | undefined = read(undefined, limit);
-  while (next) {
-    const page: SourceRecord[] = await next;
-    if (page.length === 0) return;
-    const isLast = page.length < limit;
-    const bytes = page.reduce((total, { sealed }) => total + (sealed?.length ?? 0), 1);
-    limit = Math.max(1, Math.min(BATCH, Math.round((page.length * BATCH_BYTES) / bytes)));
-    next = isLast ? undefined : read(page.at(-1), limit);
-    // Awaited in the next turn, or never when the reader has stopped.
-    next?.catch(() => {});
-    yield page;
-  }
 }
 
 /** The name, or with a number when another one differs in upper and lower case only. */

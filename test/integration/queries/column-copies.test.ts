@@ -44,7 +44,15 @@ afterEach(async () => {
   await cache.close();
 });
 
-function serviceWith({ copies = folder, leastCopiedRows = ROWS - 10 } = {}): QueriesService {
+function serviceWith({
+  copies = folder,
+  leastCopiedRows = ROWS - 10,
+  ...more
+}: {
+  copies?: string;
+  leastCopiedRows?: number;
+  memoryMb?: number;
+} = {}): QueriesService {
   const service = createQueriesService({
     clock: cache.clock,
     copies,
@@ -55,6 +63,7 @@ function serviceWith({ copies = folder, leastCopiedRows = ROWS - 10 } = {}): Que
     reader: cache.database.reader,
     recordKey: () => cache.sealingKey,
     vault: { onLock: () => {}, assertUnlocked: () => {} },
+    ...more,
   });
   open.push(service);
   return service;
@@ -182,10 +191,26 @@ describe('sealed copies of tables', () => {
     expect(await isUsed(file, WHOLE)).toEqual({ isUsed: false, found: await asStored(WHOLE) });
   });
 
+  it('are made of a model that is larger than the memory of the engine, which answers about its columns', async () => {
+    const run = cache.run();
+    for (let first = 0; first < 40_000; first += 1000) {
+      const batch = Array.from({ length: 1000 }, (_, index) => `r${first + index}`);
+      await run.save(
+        'Contact',
+        batch.map((id) => record(id, { state: id.slice(-1), text: randomBytes(2000).toString('hex') })),
+      );
+    }
+    const service = serviceWith({ memoryMb: 200 });
+    expect(await rows(service, 'SELECT count(*) AS n, count(DISTINCT state) AS states FROM acme.Contact')).toEqual([
+      { n: 40_000, states: 10 },
+    ]);
+    expect(await files()).toHaveLength(1);
+  });
+
   it('do not open with another key', async () => {
     const database = await DuckDBInstance.create(':memory:');
     const connections = [await database.connect(), await database.connect()] as const;
-    await connections[0].run("CREATE TABLE one AS SELECT 'secret' AS a; CREATE TABLE two (a VARCHAR)");
+    await connections[0].run('CREATE TABLE two (a VARCHAR)');
     const columns = [{ name: 'a', type: 'VARCHAR' }];
     const withKey = (recordKey: KeyObject) =>
       createColumnCache({ clock: cache.clock, connections, folder: cache.home.path, recordKey }).load(
@@ -194,14 +219,15 @@ describe('sealed copies of tables', () => {
         'd',
         columns,
       );
-    const copy = { columns, definition: 'd', model: 'm', streams: [], table: 'one' };
     const own = createColumnCache({
       clock: cache.clock,
       connections,
       folder: cache.home.path,
       recordKey: cache.sealingKey,
     });
-    await own.write(copy, () => false);
+    const copy = await own.startCopy({ columns, definition: 'd', model: 'm', streams: [] });
+    await copy.add('SELECT $1 AS a', 'secret', 1);
+    await copy.finish();
     expect(await withKey(cache.sealingKey)).toEqual([]);
     expect((await connections[0].runAndReadAll('FROM two')).getRows()).toEqual([['secret']]);
 
