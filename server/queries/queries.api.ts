@@ -2,6 +2,7 @@ import { empty } from '../contract/fields.ts';
 import { untilGone, writePiece } from '../platform/http/long-answer.ts';
 import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateQuery } from '../platform/http/validate.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { QUERY_SCOPE, type QueryFormat, queryRecordsBody, queryResult, queryViews } from './queries.contract.ts';
 import type { QueriesService } from './queries.service.ts';
 import type { QueryAnswer } from './query-process.ts';
@@ -41,7 +42,7 @@ export function queriesApi({ queries }: QueriesApiDeps): PublicRoute[] {
         tag: 'Records',
         summary: 'Query records with SQL',
         details:
-          'One statement that reads, in the SQL of DuckDB, over one view for each model: `integration.Model`. `params` fill the placeholders `?`, `$1` or `$name`. The answer is NDJSON, JSON, CSV, an Arrow stream or a Parquet file, by `format` or the Accept header.',
+          'One statement that reads, in the SQL of DuckDB, over one view for each model: `integration.Model`. `params` fill the placeholders `?`, `$1` or `$name`. The answer is NDJSON, JSON, CSV, an Arrow stream or a Parquet file, by `format` or the Accept header. With `stream` rows come as they are computed, without a limit of their number.',
         query: empty,
         body: queryRecordsBody,
         responses: { 200: queryResult },
@@ -76,13 +77,17 @@ export function queriesApi({ queries }: QueriesApiDeps): PublicRoute[] {
 function query(queries: QueriesService): Handler {
   return async ({ allowed, body, environment, http, query: parameters, response }) => {
     validateQuery(empty, parameters);
-    const { sql, params, limit, format = acceptedFormat(http.headers.accept) } = validateBody(queryRecordsBody, body);
+    const asked = validateBody(queryRecordsBody, body);
+    const { sql, params, limit, stream, format = acceptedFormat(http.headers.accept) } = asked;
+    if (stream && format === 'json')
+      throw new HomeportError('invalid_body', 'JSON has the number of rows first. Stream NDJSON instead.');
     const answer = await queries.query({
       environmentId: environment.id,
       allowed,
       sql,
       params,
-      mostRows: limit,
+      mostRows: stream ? Number.MAX_SAFE_INTEGER : limit,
+      isStreamed: stream,
       // JSON is the lines of NDJSON in a list.
       format: format === 'json' ? 'ndjson' : format,
       signal: untilGone(response),

@@ -20,6 +20,8 @@ export const queryRecordsBody = z.strictObject({
   params: z.union([z.array(queryValue).max(1000), z.record(z.string().min(1).max(255), queryValue)]).default([]),
   format: queryFormat.optional(),
   limit: z.number().int().min(1).max(MOST_QUERY_ROWS).default(DEFAULT_QUERY_ROWS),
+  /** Rows come as they are computed, without a limit of their number; not as JSON. */
+  stream: z.boolean().default(false),
 });
 
 export type QueryValue = z.infer<typeof queryValue>;

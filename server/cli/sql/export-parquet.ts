@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../../platform/lib/make-folder.ts';
 import { portablePaths } from '../../platform/lib/portable-file-name.ts';
-import { MOST_QUERY_ROWS, viewsOfRecords } from '../../queries/queries.contract.ts';
+import { viewsOfRecords } from '../../queries/queries.contract.ts';
 import { sqlView } from '../../queries/sql-text.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
@@ -32,10 +32,7 @@ export async function exportParquet(
     await makeFolder(dirname(target)).catch((error: unknown) => {
       throw fileFailure(error) ?? error;
     });
-    const request = { sql: `FROM ${sqlView(view)}`, limit: MOST_QUERY_ROWS };
-    const row_count = await saveAnswer(context, hub, request, target).catch((error: unknown) => {
-      throw withoutLimit(error, sqlView(view));
-    });
+    const row_count = await saveAnswer(context, hub, { sql: `FROM ${sqlView(view)}`, stream: true }, target);
     files.push({ view: sqlView(view), file: path, row_count });
   }
   terminal.printJson({ folder, files });
@@ -44,14 +41,4 @@ export async function exportParquet(
     files.map((one) => [one.view, one.file, one.row_count.toLocaleString('en')]),
   );
   terminal.note('The files are not encrypted.');
-}
-
-/** An answer has a limit of rows, the files of a snapshot have none. */
-function withoutLimit(error: unknown, view: string): unknown {
-  if (!(error instanceof CliFailure) || error.details['code'] !== 'query_too_large') return error;
-  return new CliFailure(
-    `${view} is too large to be exported in one answer (${MOST_QUERY_ROWS.toLocaleString('en')} rows at most). Snapshots write it without a limit: homeport snapshots on <folder>, then homeport snapshots run.`,
-    EXIT.failed,
-    error.details,
-  );
 }

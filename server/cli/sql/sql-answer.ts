@@ -21,19 +21,21 @@ interface SqlResult {
 interface SqlRequest {
   sql: string;
   params?: QueryParams;
-  limit: number | undefined;
+  limit?: number | undefined;
+  /** Without a limit of rows. */
+  stream?: boolean;
 }
 
 async function ask(
   { signal }: CliContext,
   hub: HubClient,
-  { sql, params = [], limit }: SqlRequest,
+  { sql, params = [], limit, stream = false }: SqlRequest,
   format: QueryFormat,
 ): Promise<Response> {
   const response = await hub.raw(new URL(`${hub.baseUrl}/records/query`), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sql, params, format, ...(limit === undefined ? {} : { limit }) }),
+    body: JSON.stringify({ sql, params, format, stream, ...(limit === undefined ? {} : { limit }) }),
     signal,
   });
   if (!response.ok) throw hubRefusal(response.status, parseHubJson(await response.text()));

@@ -17,15 +17,20 @@ import {
 } from 'apache-arrow';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { QueryColumn } from '../queries.contract.ts';
+import { QueryError } from './query-error.ts';
 import { jsonOf } from './value-json.ts';
 
 const WHOLE_NUMBER = /^(BIGINT|U?INTEGER|U?SMALLINT|U?TINYINT)$/;
 
 /** One JSON object a row, a line each. */
-async function* jsonPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
+async function* jsonPieces(
+  columns: readonly QueryColumn[],
+  result: DuckDBResult,
+  count: number,
+): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
-  for await (const rows of rowsOf(result)) {
+  for await (const rows of rowsOf(result, count)) {
     const lines = rows.map(
       (row) => `{${row.map((value, index) => keys[index] + JSON.stringify(jsonOf(value, types[index]))).join(',')}}\n`,
     );
@@ -34,10 +39,14 @@ async function* jsonPieces(columns: readonly QueryColumn[], result: DuckDBResult
 }
 
 /** RFC 4180, with the names of the columns first; nested values are JSON texts, nulls are empty. */
-async function* csvPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
+async function* csvPieces(
+  columns: readonly QueryColumn[],
+  result: DuckDBResult,
+  count: number,
+): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   yield Buffer.from(`${columns.map(({ name }) => csvField(name)).join(',')}\r\n`);
-  for await (const rows of rowsOf(result))
+  for await (const rows of rowsOf(result, count))
     yield Buffer.from(
       rows.map((row) => `${row.map((value, index) => csvField(jsonOf(value, types[index]))).join(',')}\r\n`).join(''),
     );
@@ -50,7 +59,11 @@ function csvField(value: unknown): string {
 }
 
 /** The stream form of Arrow IPC. What Arrow has no plain type for is text, nested values are JSON texts. */
-async function* arrowPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
+async function* arrowPieces(
+  columns: readonly QueryColumn[],
+  result: DuckDBResult,
+  count: number,
+): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const fields = columns.map(({ name, type }) => new Field(name, arrowType(type), true));
   const schema = new Schema(fields);
@@ -60,7 +73,7 @@ async function* arrowPieces(columns: readonly QueryColumn[], result: DuckDBResul
   const reading = (async () => {
     for await (const piece of writer) pending.push(piece as Uint8Array);
   })();
-  for await (const rows of rowsOf(result)) {
+  for await (const rows of rowsOf(result, count)) {
     const children = fields.map(({ type }, column) => {
       if (type instanceof TimestampMicrosecond) return timesOf(rows, column, type);
       const builder = makeBuilder({ type, nullValues: [null] });
@@ -112,7 +125,11 @@ function arrowValue(value: DuckDBValue, type: DataType, from: DuckDBType | undef
 const GROUP_ROWS = 16_384;
 
 /** A Parquet file, compressed with Snappy. What it has no plain type for is text, nested values are JSON. */
-async function* parquetPieces(columns: readonly QueryColumn[], result: DuckDBResult): AsyncGenerator<Buffer> {
+async function* parquetPieces(
+  columns: readonly QueryColumn[],
+  result: DuckDBResult,
+  count: number,
+): AsyncGenerator<Buffer> {
   const types = result.columnTypes();
   const elements = columns.map(({ name, type }) => ({
     name,
@@ -140,7 +157,7 @@ async function* parquetPieces(columns: readonly QueryColumn[], result: DuckDBRes
     if (group.length > 0) writer.write({ columnData, rowGroupSize: GROUP_ROWS });
     group = [];
   };
-  for await (const rows of rowsOf(result)) {
+  for await (const rows of rowsOf(result, count)) {
     group.push(...rows);
     if (group.length < GROUP_ROWS) continue;
     writeGroup();
@@ -175,7 +192,13 @@ function parquetValue(value: DuckDBValue, type: string, from: DuckDBType | undef
 
 export const ANSWER_PIECES = { ndjson: jsonPieces, csv: csvPieces, arrow: arrowPieces, parquet: parquetPieces };
 
-async function* rowsOf(result: DuckDBResult): AsyncGenerator<DuckDBValue[][]> {
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
+/** A stream that fails, for example without memory, only ends: the binding does not say why. */
+async function* rowsOf(result: DuckDBResult, count: number): AsyncGenerator<DuckDBValue[][]> {
+  let read = 0;
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    read += chunk.rowCount;
     yield chunk.getRows();
+  }
+  if (read < count)
+    throw new QueryError('query_failed', `The query failed after ${read.toLocaleString('en')} of its rows.`);
 }

@@ -270,7 +270,7 @@ export function createColumnCache({
 }
 
 export const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('Out of Memory');
+  error instanceof Error && error.message.includes('Out of Memory');
 
 /**
  * The values of each column of some rows, joined to one text, and how they became texts. One statement takes the rows of all

@@ -1,6 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { DuckDBInstance, type DuckDBResult, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBResult,
+  type DuckDBType,
+  type DuckDBValue,
+} from '@duckdb/node-api';
 import { allowsIntegration } from '../../environments/allowed-connections.contract.ts';
 import { openReader } from '../../platform/database/database.ts';
 import { systemClock } from '../../platform/lib/clock.ts';
@@ -148,11 +154,12 @@ async function answerWith(
   }, timeoutMs);
   try {
     const begun = performance.now();
-    const statement = await connection.prepare(sql);
-    bind(statement, params);
+    const statement = await prepare(connection, sql, params);
+    // A connection has one answer at a time.
+    const counted = isStreamed ? await countRows(connection, sql, params) : undefined;
     const whole = isStreamed ? undefined : await statement.run();
     const result = whole ?? (await statement.stream());
-    const rowCount = whole?.rowCount ?? 0;
+    const rowCount = whole?.rowCount ?? counted ?? 0;
     if (rowCount > mostRows)
       throw new QueryError(
         'query_too_large',
@@ -160,7 +167,7 @@ async function answerWith(
       );
     const columns = columnsOf(result);
     const pieces = ANSWER_PIECES[format];
-    const rows = pieces(columns, result);
+    const rows = pieces(columns, result, rowCount);
     answers.set(id, isStreamed ? untilEnd(rows, () => connection.closeSync()) : rows[Symbol.asyncIterator]());
     isKept = isStreamed === true;
     return {
@@ -192,16 +199,22 @@ async function* untilEnd(pieces: AsyncIterable<Buffer>, close: () => void): Asyn
   }
 }
 
-type Statement = Awaited<ReturnType<Awaited<ReturnType<DuckDBInstance['connect']>>['prepare']>>;
+/** Nothing changes the tables before the rows are read: statements wait for their turn. */
+async function countRows(connection: DuckDBConnection, sql: string, params: QueryRequest['params']): Promise<number> {
+  const counting = `SELECT count(*) FROM (${sql.replace(/[;\s]+$/, '')}\n)`;
+  const result = await (await prepare(connection, counting, params)).run();
+  return Number((await result.getRows())[0]?.[0]);
+}
 
-function bind(statement: Statement, params: QueryRequest['params']): void {
+async function prepare(connection: DuckDBConnection, sql: string, params: QueryRequest['params']) {
+  const statement = await connection.prepare(sql);
   const given = Array.isArray(params) ? params.length : Object.keys(params).length;
   if (given !== statement.parameterCount)
     throw new QueryError(
       'query_failed',
       `The statement has ${statement.parameterCount} placeholders, and ${given} values came in "params".`,
     );
-  if (given === 0) return;
+  if (given === 0) return statement;
   const values = Array.isArray(params)
     ? params.map(engineValueOf)
     : Object.fromEntries(Object.entries(params).map(([name, value]) => [name, engineValueOf(value)]));
@@ -210,6 +223,7 @@ function bind(statement: Statement, params: QueryRequest['params']): void {
   } catch (error) {
     throw new QueryError('query_failed', `A value of "params" fits no placeholder: ${(error as Error).message}`);
   }
+  return statement;
 }
 
 /** Whole numbers are BIGINT, as in the columns of the views. */

@@ -35,7 +35,7 @@ export interface QueryRequest {
   mostRows: number;
   /** Milliseconds for the statement, without the time for loading records. */
   timeoutMs: number;
-  /** Rows come as they are computed, without a limit of time and rows; their number is not known before. */
+  /** Rows come as they are computed, without a limit of time and rows; they are counted before. */
   isStreamed?: boolean | undefined;
   /** Refuses the views of the hub itself. */
   isOverRecordsOnly?: boolean | undefined;

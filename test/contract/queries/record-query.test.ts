@@ -354,6 +354,26 @@ describe('a hostile statement', () => {
     expect(await rows('SELECT * FROM range(100)', { limit: 100 })).toHaveLength(100);
   });
 
+  it('is streamed beyond every limit of rows, and a stream that fails has no end', async () => {
+    const stream = (sql: string, format = 'csv') =>
+      fetch(`${hub.server.url}/records/query`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${hub.server.secretKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ sql, format, stream: true, limit: 1, params: [7] }),
+      });
+    const answer = await stream('SELECT i, ? AS seven FROM range(1_100_000) AS t(i); ');
+    expect(answer.headers.get('x-row-count')).toBe('1100000');
+    let lines = 0;
+    for await (const piece of answer.body ?? []) for (const byte of piece) if (byte === 10) lines += 1;
+    expect(lines).toBe(1_100_001);
+    const failing = await stream(
+      "SELECT i, IF(i = 900_000, error('it ends'), ?::VARCHAR) AS value FROM range(1_000_000) AS t(i)",
+    );
+    expect(failing.status).toBe(200);
+    await expect(failing.text()).rejects.toThrow();
+    expect((await stream('SELECT ?', 'json')).status).toBe(400);
+  });
+
   it('that needs too much memory says what to do, and the next one works', async () => {
     const { code, message } = await problem(
       'SELECT list(i) AS a, max(repeat(i::VARCHAR, 5000)) FROM range(50000000) AS t(i) GROUP BY i % 25000000',
