@@ -73,6 +73,23 @@ function startScreen(): Plugin {
   };
 }
 
+/** The font of nearly every text is asked for with the page: lines would wrap again when it comes after them. */
+function textFont(): Plugin {
+  return {
+    name: 'homeport-text-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle = {} }) => {
+        const file = Object.keys(bundle).find((name) => /\/inter-latin-[\w-]+\.woff2$/.test(name));
+        if (!file) throw new Error('The build has no text font.');
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/app/${file}` };
+        return [{ tag: 'link', attrs, injectTo: 'head' }];
+      },
+    },
+  };
+}
+
 /**
  * Puts the code of the first view into one file, and code that several screens share into a few files. By default the
  * bundler would write a file for each set of screens that share a module, which makes a hundred requests per page. The
@@ -105,7 +122,7 @@ const nameOf = (name: string | undefined): string => (name?.startsWith(`${SHARED
 export default defineConfig({
   root: `${root}renderer`,
   base: '/app/',
-  plugins: [scalableText(), react(), themeSheet(), licenceList(), startScreen()],
+  plugins: [scalableText(), react(), themeSheet(), licenceList(), startScreen(), textFont()],
   build: {
     outDir: `${root}dist/renderer`,
     emptyOutDir: true,

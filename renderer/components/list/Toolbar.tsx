@@ -38,7 +38,8 @@ export function TabListHead({ count, link, start, children }: TabListHeadProps) 
   return (
     <Group gap={8} justify="flex-end" py={10} px="var(--hp-gutter)" flex="none">
       {start}
-      <span className="soft small" style={{ marginRight: 'auto' }}>
+      {/* The width is kept for it, so that nothing wraps when it arrives. */}
+      <span className="soft small" style={{ flex: '1 0 104px' }}>
         {count}
       </span>
       {children}

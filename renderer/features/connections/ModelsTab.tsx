@@ -53,7 +53,7 @@ export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
   );
   return (
     <>
-      {known && known.length > 0 && (
+      {(models.isPending || (known && known.length > 0)) && (
         <Group className="rigid line-below" justify="flex-end" px="var(--hp-gutter)" py={10}>
           {button}
         </Group>

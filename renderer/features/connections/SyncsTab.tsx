@@ -95,7 +95,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
         )
       }
     >
-      {rows.length > 0 && (
+      {(rows.length > 0 || syncs.isPending) && (
         <div className={`rigid line-below flex gap-8 wrap ${classes['bar']}`}>
           <Button
             variant="subtle"

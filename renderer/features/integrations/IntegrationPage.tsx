@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Button, Menu, Tabs } from '@mantine/core';
-import { IconDots, IconPlus } from '@tabler/icons-react';
+import { IconDots, IconFlask, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -32,7 +32,7 @@ import { PendingChange } from './PendingChange.tsx';
 const DuplicateIntegration = lazy(async () => ({
   default: (await import('./DuplicateIntegration.tsx')).DuplicateIntegration,
 }));
-const SimulateFailure = lazy(async () => ({ default: (await import('./PracticeFailure.tsx')).SimulateFailure }));
+const FailureDialog = lazy(async () => ({ default: (await import('./PracticeFailure.tsx')).FailureDialog }));
 const FailureBanner = lazy(async () => ({ default: (await import('./PracticeFailure.tsx')).FailureBanner }));
 const TemplateBrowser = lazy(async () => ({ default: (await import('./TemplateBrowser.tsx')).TemplateBrowser }));
 
@@ -78,11 +78,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
           </>
         }
       >
-        {isPractice && (
-          <Suspense fallback={null}>
-            <SimulateFailure />
-          </Suspense>
-        )}
+        {isPractice && <SimulateFailure />}
         <Button
           component={Link}
           to={paths.newConnection(env, data.key)}
@@ -152,6 +148,22 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
         {tab === 'settings' && <IntegrationSettings key={data.key} integration={data} />}
       </PanelBoundary>
     </UnsavedGuard>
+  );
+}
+
+function SimulateFailure() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFlask size={16} stroke={1.6} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        Simulate a failure
+      </Button>
+      <Suspense fallback={null}>{isOpen && <FailureDialog onClose={() => setOpen(false)} />}</Suspense>
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Box, Button, Radio, SegmentedControl, Stack } from '@mantine/core';
-import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PracticeFailureKind } from '../../api/contract.ts';
@@ -47,23 +46,6 @@ const KINDS: ReadonlyArray<{ value: PracticeFailureKind; label: string; short: s
 
 const MINUTES = ['1', '5', '15'] as const;
 
-/** The button on the page of a practice integration. */
-export function SimulateFailure() {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconFlask size={16} stroke={1.6} aria-hidden />}
-        onClick={() => setOpen(true)}
-      >
-        Simulate a failure
-      </Button>
-      {isOpen && <FailureDialog onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
 /** Says that a failure is simulated; nothing while the provider works. */
 export function FailureBanner() {
   const env = useEnv();
@@ -87,7 +69,8 @@ export function FailureBanner() {
   );
 }
 
-function FailureDialog({ onClose }: { onClose: () => void }) {
+/** Chooses what the practice provider does wrong, and for how long. */
+export function FailureDialog({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<PracticeFailureKind>('rate_limited');
   const [minutes, setMinutes] = useState<(typeof MINUTES)[number]>('5');
   const start = useChange('PUT /api/v1/practice/failure');

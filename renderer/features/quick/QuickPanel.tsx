@@ -41,15 +41,17 @@ export function QuickPanel() {
 function Panel({ env }: { env: string }) {
   const isProduction = useIsProduction();
   const approvals = useApprovals();
+  const { isPending } = useQuery(attentionQueryOptions(env));
   return (
     <div className={`stack ${classes['panel']}`} data-production={isProduction || undefined}>
       <Head env={env} />
-      <main className="scroll" style={{ flex: 1, minHeight: 0 }}>
+      <main className="scroll" aria-busy={isPending} style={{ flex: 1, minHeight: 0 }}>
         {approvals.map((approval, index) => (
           <Call key={approval.id} approval={approval} isFirst={index === 0} />
         ))}
         <FailedNow />
-        <RunningNow />
+        {/* It would move when the failures come. */}
+        {!isPending && <RunningNow />}
       </main>
       <Foot env={env} />
     </div>

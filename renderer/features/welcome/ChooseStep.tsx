@@ -75,7 +75,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             title="Connect a real provider"
             text="Bring a client ID or an API key. The callback address to register is shown when you set it up."
           >
-            <span className="row gap-12 wrap small" style={{ marginTop: 10 }}>
+            <span className="row gap-12 wrap small" style={{ marginTop: 10, minHeight: 18 }}>
               {shown.map(({ name, displayName }) => (
                 <ProviderLogo key={name} provider={name} name={displayName} size={18} />
               ))}

@@ -61,14 +61,16 @@ async function openSlowly(page: Page, address: string, next: (waiting: Route[]) 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 }
 
-const ORDERS: ReadonlyArray<readonly [string, (waiting: Route[]) => Route | undefined]> = [
-  ['first', (waiting) => waiting[0]],
-  ['last', (waiting) => waiting.at(-1)],
+type Order = readonly [which: string, width: number, next: (waiting: Route[]) => Route | undefined];
+const ORDERS: readonly Order[] = [
+  ['first', 1280, (waiting) => waiting[0]],
+  ['last', 1280, (waiting) => waiting.at(-1)],
+  ['first', 420, (waiting) => waiting[0]],
 ];
 
-describe.each(ORDERS)('when the %s question of a screen is answered first, little moves', (_, next) => {
+describe.each(ORDERS)('when the %s question of a screen %i wide is answered first, little moves', (_, width, next) => {
   nightlyEach(SCREENS, 12)('%s', async (path) => {
-    const { page, fixture } = await browser.open('/app/dev/api');
+    const { page, fixture } = await browser.open('/app/dev/api', { width });
     await openSlowly(page, screenAddress(fixture, path), next);
     const { sum, moved } = await shiftsOf(page);
     expect(moved.length > 0 && sum > MOST ? moved : []).toEqual([]);
