@@ -103,7 +103,9 @@ describe('the settings of an integration', () => {
       await held;
       await route.continue();
     });
+    const asked = page.waitForRequest('**/api/v1/connections/test*');
     await page.getByRole('button', { name: 'Test connections' }).click();
+    await asked;
     await page.getByRole('button', { name: 'Stop' }).click();
     release();
 
