@@ -223,6 +223,32 @@ describe('a user of PostgreSQL with few rights', () => {
   });
 });
 
+describe('a password that PostgreSQL asks for', () => {
+  it('is named as what is wrong or missing, and never shown', async () => {
+    await postgres.query("CREATE ROLE guarded LOGIN PASSWORD 'right'");
+    await postgres.query('GRANT CREATE ON DATABASE data TO guarded');
+    const [settings] = await postgres.query<{ file: string }>("SELECT current_setting('hba_file') AS file");
+    const asks = `SELECT 'host all ' || who FROM (VALUES ('guarded all scram-sha-256'), ('all all trust')) AS x(who)`;
+    await postgres.query(`COPY (${asks}) TO '${settings?.file}'`);
+    await postgres.query('SELECT pg_reload_conf()');
+    const test = async (password: string) => {
+      const connection_string = postgres.url.replace('hub@', `guarded${password}@`);
+      const body = { name: 'x', kind: 'postgres', connection_string, schema: 'guarded' };
+      return (await hub.call('POST', '/records/destinations/test', { body })).body.data;
+    };
+    // The server reads the file when it gets to it.
+    await waitFor(async () => !(await test('')).ok, { what: 'the password to be asked for' });
+    expect((await test('')).message).toMatch(
+      /wants a password, and the connection has none: postgres:\/\/guarded:password@…$/,
+    );
+    expect(await test(':wr0ng')).toEqual({
+      ok: false,
+      message: `PostgreSQL at 127.0.0.1:${postgres.port} refuses the user guarded: password authentication failed for user "guarded".`,
+    });
+    expect(await test(':right')).toMatchObject({ ok: true });
+  });
+});
+
 describe('a backup of the hub that is restored', () => {
   /** Everything of the hub's database, as it is after a stop. */
   const copyDatabase = async (from: string, to: string): Promise<void> => {
