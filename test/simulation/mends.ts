@@ -166,4 +166,58 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'paused-syncs-do-not-run': {
+    finding: 'the pause check: a paused sync runs only when it is triggered',
+    steps: 'connect; a sync is paused; time passes 99; time passes 99',
+    changes: [
+      {
+        file: 'server/platform/scheduler/jobs.store.ts',
+        find: "FROM schedules s WHERE s.state = 'started' AND s.live_job_id",
+        replace: 'FROM schedules s WHERE s.live_job_id',
+      },
+      {
+        file: 'server/platform/scheduler/schedules.store.ts',
+        find: 'waiting = "state = \'started\' AND live_job_id IS NULL"',
+        replace: "waiting = 'live_job_id IS NULL'",
+      },
+      {
+        file: 'server/platform/scheduler/schedules.store.ts',
+        find: "WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2",
+        replace: 'WHERE live_job_id IS NULL AND kind = ?2',
+      },
+    ],
+  },
+  'a-refused-renewal-is-an-error': {
+    finding: 'the token that is stored is handed out, although the provider refused to renew it',
+    steps: 'connect; access is revoked',
+    changes: [
+      {
+        file: 'server/connections/renewal.ts',
+        find: 'type: failure.code } });\n      throw failure;',
+        replace: 'type: failure.code } });',
+      },
+    ],
+  },
+  'a-refused-renewal-asks-for-a-sign-in': {
+    finding: 'the connection of an account whose access was revoked looks well',
+    steps: 'connect; access is revoked',
+    changes: [
+      {
+        file: 'server/connections/renewal.ts',
+        find: "      await connectionsStore.upsertError(tx, { id: row.id, type: 'auth', source: '', logId: operation.id, now });\n",
+        replace: '',
+      },
+    ],
+  },
+  'a-new-sign-in-heals': {
+    finding: 'after the new sign-in the connection asks for one still',
+    steps: 'connect; access is revoked',
+    changes: [
+      {
+        file: 'server/connections/connections.service.ts',
+        find: "        await connectionsStore.removeErrors(tx, id, 'auth', '');\n        await heldDeletions",
+        replace: '        await heldDeletions',
+      },
+    ],
+  },
 };

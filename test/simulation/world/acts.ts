@@ -1,7 +1,18 @@
 import { realFiles } from '../seams/simulated-files.ts';
-import type { ExpectedConnection } from './expectations.ts';
-import type { Answer } from './simulated-hub.ts';
-import type { Account, Mishap } from './simulated-provider.ts';
+import type { Act } from './act.ts';
+import {
+  changesOf,
+  connect,
+  connectionOf,
+  keyOf,
+  lock,
+  readConnection,
+  signIn,
+  textOf,
+  unlock,
+  withConnection,
+} from './calls.ts';
+import type { Mishap } from './simulated-provider.ts';
 import { Violation, type World } from './world.ts';
 
 /** One step of a history. A plain value, so that a failed history can be shortened and printed. */
@@ -13,15 +24,6 @@ export interface Step {
   isOverlapping: boolean;
 }
 
-interface Act {
-  /** How often it occurs, beside the others. */
-  weight: number;
-  /** Who does it; the world goes on by itself meanwhile. Resolves to what happened, for people. */
-  run(world: World, pick: number): Promise<string>;
-  /** Never overlaps: it changes the machine itself. */
-  isAlone?: boolean;
-}
-
 const MISHAPS: readonly Mishap[] = ['reset', 'lost', 'half', 'slow', 'busy', 'broken'];
 /** A fault comes within so many calls: that many are in a connection and its first runs. */
 const FAULT_WITHIN = 120;
@@ -29,158 +31,6 @@ const MINUTE = 60_000;
 /** The hub believes a clock that goes ahead by no more than this. */
 const BELIEVED_STEP_MS = 72 * 3_600_000;
 const HOUR = 60 * MINUTE;
-
-function connectionOf({ expected }: World, pick: number): ExpectedConnection {
-  return expected.connection(pick % 4 === 3 ? 'other' : 'dev', `c${pick % 3}`);
-}
-
-function keyOf({ beginning }: World, { environment }: ExpectedConnection): string {
-  return environment === 'dev' ? beginning.secretKey : beginning.otherKey;
-}
-
-/** The call of one connection at a time, whose model stays simple that way. */
-async function withConnection(
-  world: World,
-  pick: number,
-  work: (connection: ExpectedConnection, key: string) => Promise<string>,
-): Promise<string> {
-  const connection = connectionOf(world, pick);
-  const name = `${connection.environment}/${connection.id}`;
-  if (connection.isBusy) return `${name} is busy`;
-  connection.isBusy = true;
-  try {
-    return `${name}: ${await work(connection, keyOf(world, connection))}`;
-  } finally {
-    connection.isBusy = false;
-  }
-}
-
-/** The sync `changes` of a connection, as calls name it. */
-export const changesOf = ({ id }: ExpectedConnection): object => ({
-  provider_config_key: 'sim',
-  connection_id: id,
-  syncs: ['changes'],
-});
-const textOf = ({ status, body }: Answer): string => `${status || 'no answer'} ${body?.error?.code ?? ''}`.trim();
-/** Neither done nor refused for certain. */
-const isUnknown = ({ status }: Answer): boolean => status === 0 || status >= 500;
-
-/** `POST /connections` with the tokens of a new account. */
-async function connect(world: World, connection: ExpectedConnection, key: string, isRefused: boolean): Promise<string> {
-  const { provider, hub } = world;
-  const account = provider.newAccount(isRefused);
-  const { mishaps } = provider;
-  const before = [...connection.account.values];
-  connection.pausedAt = undefined;
-  connection.account.maybe(account.name);
-  const answer = await hub.call('POST', '/connections', {
-    key,
-    body: {
-      provider_config_key: 'sim',
-      connection_id: connection.id,
-      credentials: {
-        type: 'OAUTH2',
-        access_token: provider.accessToken(account),
-        refresh_token: provider.refreshToken(account),
-        expires_in: 3600,
-      },
-    },
-  });
-  if (answer.status === 201) {
-    if (isRefused && connection.environment === 'dev')
-      world.violate(`${connection.id}: a refused account was accepted`);
-    connection.account.set(account.name);
-    connection.metadata.maybe('');
-    if (connection.environment === 'dev') world.expected.createdInDev.set(connection.id, world.trueNow());
-  } else if (answer.body?.error?.code === 'connection_validation_failed') {
-    // The function may take a bad response of the provider as a refusal.
-    if (!isRefused && provider.mishaps === mishaps)
-      world.violate(`${connection.id}: the good account ${account.name} was refused: ${answer.body.error.message}`);
-    // A refused connection is removed; a refused overwrite by an import stays, with a mark.
-    if (before.length === 1 && before[0] === 'none') connection.account.set('none');
-    else connection.account.maybe('none');
-    connection.metadata.maybe('');
-  } else if (!isUnknown(answer) && answer.status !== 423)
-    connection.account.set(before.length === 1 ? (before[0] as string) : 'none');
-  return `${account.name}${isRefused ? ' (refused)' : ''} → ${textOf(answer)}`;
-}
-
-/** Reads a connection and compares it with everything that it may be. */
-export async function readConnection(
-  world: World,
-  connection: ExpectedConnection,
-  isForced: boolean,
-): Promise<{ answer: Answer; account?: Account }> {
-  const { hub, provider } = world;
-  const query = `provider_config_key=sim${isForced ? '&force_refresh=true' : ''}`;
-  const answer = await hub.call('GET', `/connections/${connection.id}?${query}`, { key: keyOf(world, connection) });
-  const name = `${connection.environment}/${connection.id}`;
-  if (answer.status === 404) {
-    if (!connection.account.see('none'))
-      world.violate(`${name} is gone; expected ${[...connection.account.values].join(' or ')}`);
-  }
-  if (answer.status !== 200) return { answer };
-  const found = provider.accountOf(String(answer.body.credentials?.access_token));
-  if (!found) {
-    world.violate(`${name} has a token that nobody issued`);
-    return { answer };
-  }
-  const { account, generation } = found;
-  const expected = [...connection.account.values].join(' or ');
-  if (!connection.account.see(account.name)) world.violate(`${name} belongs to ${account.name}; expected ${expected}`);
-  const metadata = String(answer.body.metadata?.v ?? '');
-  const possible = [...connection.metadata.values].join(' or ');
-  if (!connection.metadata.see(metadata)) world.violate(`${name} has metadata "${metadata}"; expected "${possible}"`);
-  if (generation < account.generation && isForced && account.lostBecause === undefined)
-    world.violate(`${name} got an old token`);
-  return { answer, account };
-}
-
-/** A person signs in at the provider; the hub chooses the id of the connection. */
-async function signIn(world: World, key: string): Promise<string> {
-  const { expected, hub, provider } = world;
-  const session = await hub.call('POST', '/connect/sessions', {
-    key,
-    body: { end_user: { id: 'u1' }, allowed_integrations: ['sim'] },
-  });
-  const token = session.body?.data?.token;
-  if (session.status !== 201) return `no session: ${textOf(session)}`;
-  const begun = await hub.open('GET', `/oauth/connect/sim?connect_session_token=${token}`);
-  const state = new URL(begun.location ?? 'http://none').searchParams.get('state');
-  if (state === null) return `not begun: ${textOf(begun)}`;
-  const account = provider.newAccount();
-  const code = `code-${account.name}`;
-  provider.codes.set(code, account.name);
-  const address = `/oauth/callback?state=${state}&code=${code}`;
-  const { boot } = world.machine;
-  const wasLocked = world.isLocked;
-  let answer = await hub.open('GET', address);
-  const first = answer.status;
-  if (wasLocked && world.isLocked && boot.isOn && first !== 200) {
-    // The same address works after the vault was unlocked.
-    await unlock(world);
-    if (!world.isLocked) answer = await hub.open('GET', address);
-    if (provider.codes.has(code) && answer.status === 400)
-      world.violate('the sign-in was lost because the vault was locked');
-  }
-  if (answer.status === 200) expected.signedIn.add(account.name);
-  return `${account.name} → ${first || 'no answer'}${first === answer.status ? '' : `, then ${answer.status}`}`;
-}
-
-async function lock(world: World): Promise<Answer> {
-  // Until the answer is known, it may be locked already.
-  world.isLocked = true;
-  const answer = await world.hub.dashboard('POST', '/api/v1/vault/lock');
-  if (answer.status !== 200 && world.hub.isOn) await unlock(world);
-  return answer;
-}
-
-export async function unlock(world: World): Promise<void> {
-  if (!world.hub.isOn) return;
-  const answer = await world.hub.dashboard('POST', '/api/v1/vault/unlock');
-  if (answer.status !== 200) return;
-  world.isLocked = false;
-}
 
 function mishapsOf(world: World): Mishap[] {
   const { weatherRandom: random } = world;
@@ -296,6 +146,16 @@ const ACTS = {
       if (accounts.length === 0) return 'nobody is there';
       const account = weatherRandom.pick(accounts);
       return `${account.name}: ${provider.change(account)}, ${provider.change(account)}`;
+    },
+  },
+  'access is revoked': {
+    weight: 2,
+    run: async ({ expected, provider }, pick) => {
+      const used = [...expected.connections.values()].flatMap(({ account }) => [...account.values]);
+      const account = provider.accounts.get(used[pick % used.length] ?? '');
+      if (!account) return 'nobody is there';
+      provider.revoke(account);
+      return account.name;
     },
   },
   'a webhook arrives': {

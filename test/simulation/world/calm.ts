@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { realFiles } from '../seams/simulated-files.ts';
-import { changesOf, readConnection, startAgain, unlock } from './acts.ts';
+import { startAgain } from './acts.ts';
+import { changesOf, connect, keyOf, readConnection, unlock } from './calls.ts';
 import { SECRET_MARK } from './constants.ts';
 import type { ExpectedConnection } from './expectations.ts';
-import type { Account } from './simulated-provider.ts';
+import { type Account, isRenewable } from './simulated-provider.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -52,8 +53,10 @@ async function checkConnection(world: World, connection: ExpectedConnection): Pr
   const sent = provider.accountOf(String(answer.body?.credentials?.access_token));
   if (sent && sent.account.lostBecause === undefined && (sent.account.endsAt[sent.generation] ?? 0) < world.trueNow())
     world.violate(`${name} has a token that has ended, and nobody renews it`);
-  const account = read.account ?? provider.accounts.get([...connection.account.values][0] ?? '');
+  const possible = [...connection.account.values].flatMap((one) => provider.accounts.get(one) ?? []);
+  const account = read.account ?? possible.find((one) => !isRenewable(one)) ?? possible[0];
   if (answer.status === 404 || !account || account.lostBecause !== undefined) return;
+  if (account.revokedAt !== undefined) return checkRevoked(world, connection, account);
   if (answer.status !== 200)
     return world.violate(`${name} cannot be read: ${answer.status} ${JSON.stringify(answer.body)} (${account.name})`);
   const forced = await machine.until(`renewing ${name}`, readConnection(world, connection, true));
@@ -62,6 +65,34 @@ async function checkConnection(world: World, connection: ExpectedConnection): Pr
       `${name} cannot be renewed, although nothing of ${account.name} was lost: ${JSON.stringify(forced.answer.body)}`,
     );
   if (connection.environment === 'dev') await checkSyncs(world, connection, account);
+}
+
+/** Nobody gets a token, the person is asked to sign in, and then everything is well. */
+async function checkRevoked(world: World, connection: ExpectedConnection, { name: account }: Account): Promise<void> {
+  const { expected, hub, machine } = world;
+  const { id } = connection;
+  const name = `${connection.environment}/${id}`;
+  const key = keyOf(world, connection);
+  const read = (isForced: boolean) => machine.until(`reading ${name}`, readConnection(world, connection, isForced));
+  const needsSignIn = async (): Promise<boolean> => {
+    const listed = await machine.until('a list', hub.call('GET', '/connections?includeStatus=true&limit=500', { key }));
+    const rows = listed.body.connections as Array<{ connection_id: string; status: string }>;
+    return rows.find(({ connection_id: one }) => one === id)?.status === 'auth_error';
+  };
+  for (const isForced of [true, false]) {
+    const { answer } = await read(isForced);
+    if (answer.status < 400 || answer.status >= 500)
+      world.violate(`${name} answers ${answer.status} after ${account} was revoked`);
+  }
+  if (!(await needsSignIn())) world.violate(`${name} asks for no sign-in, although ${account} was revoked`);
+  await machine.until('a new account', connect(world, connection, key, false));
+  const { answer } = await read(false);
+  if (answer.status !== 200) world.violate(`${name} cannot be read after the new sign-in: ${answer.status}`);
+  if (await needsSignIn()) world.violate(`${name} asks for a sign-in after the new one`);
+  const since = machine.clock.awakeMs;
+  await machine.pass(FREQUENCY_MS.changes + SLACK_MS);
+  if (connection.environment === 'dev' && (expected.lastRunAt.get(`${id} changes`) ?? 0) < since)
+    world.violate(`the syncs of ${id} do not run after the new sign-in`);
 }
 
 /** Whose connections the hub named itself. */
@@ -80,7 +111,7 @@ async function checkSignIns(world: World): Promise<void> {
     }
   }
   for (const name of expected.signedIn)
-    if (!found.has(name) && provider.accounts.get(name)?.lostBecause === undefined)
+    if (!found.has(name) && isRenewable(provider.accounts.get(name) as Account))
       world.violate(`the sign-in of ${name} was acknowledged, and is gone`);
 }
 

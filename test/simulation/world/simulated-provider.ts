@@ -13,6 +13,8 @@ export interface Account {
   readonly isRefused: boolean;
   /** Why the hub cannot know the newest refresh token; undefined when it must. */
   lostBecause: string | undefined;
+  /** How much work the machine had done when a person took the hub's access away; undefined while it has access. */
+  revokedAt: number | undefined;
   /** Refresh tokens that the hub sent twice. */
   readonly reused: number[];
   readonly items: Map<string, string>;
@@ -21,6 +23,11 @@ export interface Account {
   readonly removed: Set<string>;
   /** When the access token of each generation ends, by the true time. */
   readonly endsAt: number[];
+}
+
+/** The hub can renew its tokens, whatever happened to it. */
+export function isRenewable({ lostBecause, revokedAt }: Account): boolean {
+  return lostBecause === undefined && revokedAt === undefined;
 }
 
 interface Delivery {
@@ -63,6 +70,7 @@ export class SimulatedProvider {
       generation: 0,
       isRefused,
       lostBecause: undefined,
+      revokedAt: undefined,
       reused: [],
       items: new Map(),
       changes: [],
@@ -72,6 +80,11 @@ export class SimulatedProvider {
     for (let id = 0; id < 6; id++) account.items.set(`i${id}`, 'first');
     this.accounts.set(account.name, account);
     return account;
+  }
+
+  /** A person takes the hub's access away: no token of the account is accepted any more. */
+  revoke(account: Account): void {
+    account.revokedAt ??= this.#machine.done;
   }
 
   accessToken({ name, generation }: Account): string {
@@ -140,7 +153,7 @@ export class SimulatedProvider {
         ? this.accountOf(form.get('refresh_token') ?? '')?.account
         : this.accounts.get(this.codes.get(code) ?? '');
     if (code !== null) this.codes.delete(code);
-    if (!account) return [400, { error: 'invalid_grant' }];
+    if (!account || account.revokedAt !== undefined) return [400, { error: 'invalid_grant' }];
     if (code === null) {
       const sent = this.accountOf(form.get('refresh_token') ?? '')?.generation ?? -1;
       if (sent !== account.generation) {
@@ -164,8 +177,8 @@ export class SimulatedProvider {
 
   #api(request: IncomingMessage, url: URL, body: string): [number, unknown] {
     const found = this.accountOf((request.headers.authorization ?? '').replace('Bearer ', ''));
-    if (!found || (found.account.endsAt[found.generation] ?? 0) < this.#trueNow())
-      return [401, { error: 'who are you' }];
+    const isOver = (found?.account.endsAt[found.generation] ?? 0) < this.#trueNow();
+    if (!found || isOver || found.account.revokedAt !== undefined) return [401, { error: 'who are you' }];
     const { account } = found;
     switch (url.pathname) {
       case '/account':
