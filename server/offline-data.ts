@@ -108,9 +108,15 @@ export class OfflineData {
     }
   }
 
+  /** Moves the write-ahead log of an unclean end into the file: without it the file alone would be an older state. */
+  #emptyLog(): Promise<void> {
+    return changeDatabaseFile(this.file, async () => {});
+  }
+
   async #keepPresent(): Promise<string> {
     try {
       const { name } = await this.backups.write('before-restore');
+      await this.#emptyLog();
       return join(this.backups.path, name);
     } catch (error) {
       if (!(error instanceof DamagedDatabaseError)) throw error;
@@ -123,8 +129,7 @@ export class OfflineData {
 
   /** Replaces or moves the master key of the database and its backups. */
   async changeKey(change: KeyChange): Promise<ReplacedMasterKey> {
-    // Moves the write-ahead log of an unclean end into the file before the file is changed.
-    await changeDatabaseFile(this.file, async () => {});
+    await this.#emptyLog();
     const keyOf = (file: string): WrappedKeyFile<KeySource> => new WrappedKeyFile(file, () => this.#clock.now());
     const copies = (await this.backups.list()).map(({ name }) => keyOf(join(this.backups.path, name)));
     return replaceMasterKey({ ...this.#keys, store: keyOf(this.file), copies }, change);

@@ -34,4 +34,9 @@ export const FOUND: readonly Found[] = [
     steps:
       'the vault is unlocked; connect; the vault is locked at a call 24; time passes 5; the vault is unlocked; time passes 30',
   },
+  {
+    fault: 'A restore was killed after an unclean end, and the database had lost its log.',
+    seed: 1,
+    steps: 'connect; a backup is made; set metadata 12; a backup is restored 42',
+  },
 ];

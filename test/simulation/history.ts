@@ -1,7 +1,8 @@
 import { Random } from './seams/random.ts';
 import { realFiles } from './seams/simulated-files.ts';
-import { ACT_ROWS, type ActName, type Step, startAgain } from './world/acts.ts';
+import { ACT_ROWS, type ActName, type Step } from './world/acts.ts';
 import { calmDown } from './world/calm.ts';
+import { startAgain } from './world/start-again.ts';
 import { type Beginning, World } from './world/world.ts';
 
 export interface Outcome {

@@ -220,4 +220,73 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'a-restore-empties-the-log-first': {
+    finding:
+      'found by the simulator: a restore that is killed after it removed the log of an unclean end leaves the database without it',
+    steps: 'connect; a backup is made; set metadata 12; a backup is restored 42',
+    changes: [
+      {
+        file: 'server/offline-data.ts',
+        find: '      await this.#emptyLog();\n      return join',
+        replace: '      return join',
+      },
+    ],
+  },
+  'a-backup-holds-the-log': {
+    finding: 'a backup holds only what was copied from the log into the database',
+    steps: 'connect; set metadata 4; a backup is made; a backup is restored 1',
+    changes: [
+      {
+        file: 'server/platform/database/database-file.ts',
+        find: 'const db = await openHandle(file, sqlite3.OPEN_READONLY);',
+        replace:
+          'const db = await openHandle(`${pathToFileURL(file).href}?immutable=1`, sqlite3.OPEN_READONLY | sqlite3.OPEN_URI);',
+      },
+    ],
+  },
+  'no-old-key-in-the-log': {
+    finding: 'the log of the database holds the data key still, sealed with the old master key',
+    steps: 'connect; the master key is changed',
+    changes: [
+      {
+        file: 'server/data/key-care.ts',
+        find: '      await diskUse.emptyLog(database);\n',
+        replace: '      void diskUse;\n',
+      },
+    ],
+  },
+  'backups-get-the-new-key': {
+    finding: 'a new master key opens no backup that was made before',
+    steps: 'connect; a backup is made; the master key is changed',
+    changes: [
+      {
+        file: 'server/platform/vault/key-rotation.ts',
+        find: 'if (dataKey) await copy.save(wrapDataKey(next, dataKey));\n    else closed',
+        replace: 'if (!dataKey) closed',
+      },
+    ],
+  },
+  'both-keys-until-the-end': {
+    finding: 'the old master key is gone before the database has the new one',
+    steps: 'connect; the process is killed at a call 2; the master key is changed 0',
+    changes: [
+      {
+        file: 'server/platform/vault/key-rotation.ts',
+        find: '[...inFile, text]',
+        replace: '[text]',
+      },
+    ],
+  },
+  'an-import-replaces-credentials': {
+    finding: 'an import reports a connection as replaced, and it keeps the account that it had',
+    steps: 'connect; an export is made; disconnect; connect; the export is imported',
+    changes: [
+      {
+        file: 'server/data/transfer/write-hub.ts',
+        find: "const problem = whyRefused(await hub.send('POST', '/connections', { body }));",
+        replace:
+          "const problem = exists ? undefined : whyRefused(await hub.send('POST', '/connections', { body }));",
+      },
+    ],
+  },
 };

@@ -1,5 +1,6 @@
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { makePassphrasesCheap } from './cheap-passphrases.ts';
 
 /** A change of the hub's source, for the time of one run: the mend of a fault is taken out. */
 export interface SourceChange {
@@ -11,12 +12,14 @@ export interface SourceChange {
 
 const REPLACED = new Map([
   ['sqlite3', new URL('./sqlite-driver.ts', import.meta.url).href],
+  ['keytar', new URL('./simulated-keychain.ts', import.meta.url).href],
   ['chokidar', new URL('./no-watcher.ts', import.meta.url).href],
 ]);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Puts the simulated driver in the place of the real one, for the hub's modules that are loaded from now on. */
 export function registerSeams(changes: readonly SourceChange[] = []): void {
+  makePassphrasesCheap();
   const isOfHub = (parent: string | undefined): boolean =>
     parent?.startsWith('file:') === true && fileURLToPath(parent).startsWith(`${ROOT}server/`);
   registerHooks({

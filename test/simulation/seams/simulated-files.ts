@@ -193,6 +193,10 @@ export class SimulatedFiles {
       name === 'writeFileSync' || name === 'writeSync' || name === 'appendFileSync' || name === 'copyFileSync';
     if (!isWrite) return work();
     const written = name === 'copyFileSync' ? (args[1] as string) : path;
+    if ((args[2] as { flush?: boolean } | undefined)?.flush) {
+      this.#unsynced = this.#unsynced.filter(({ syncedBy }) => syncedBy !== written);
+      return work();
+    }
     const before = contentOf(written);
     const value = work();
     this.#unsynced.push({

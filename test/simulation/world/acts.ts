@@ -12,8 +12,11 @@ import {
   unlock,
   withConnection,
 } from './calls.ts';
+import { DATA_ACTS } from './data-acts.ts';
 import type { Mishap } from './simulated-provider.ts';
-import { Violation, type World } from './world.ts';
+import { startAgain } from './start-again.ts';
+import { TRANSFER_ACTS } from './transfer-acts.ts';
+import type { World } from './world.ts';
 
 /** One step of a history. A plain value, so that a failed history can be shortened and printed. */
 export interface Step {
@@ -38,6 +41,8 @@ function mishapsOf(world: World): Mishap[] {
 }
 
 const ACTS = {
+  ...DATA_ACTS,
+  ...TRANSFER_ACTS,
   connect: {
     weight: 10,
     run: (world, pick) =>
@@ -328,12 +333,6 @@ const ACTS = {
 
 export type ActName = keyof typeof ACTS;
 export const ACT_ROWS: Readonly<Record<ActName, Act>> = ACTS;
-
-/** Starts the hub until it runs; a kill during the start is one more kill. */
-export async function startAgain(world: World): Promise<void> {
-  for (let attempt = 0; attempt < 5; attempt++) if (await world.start()) return;
-  throw new Violation('the hub does not start');
-}
 
 /** Restores what the hub saved after its files were removed, as its message says. */
 async function repair(world: World): Promise<void> {

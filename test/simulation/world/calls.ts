@@ -72,8 +72,9 @@ export async function connect(
     connection.metadata.maybe('');
     if (connection.environment === 'dev') world.expected.createdInDev.set(connection.id, world.trueNow());
   } else if (answer.body?.error?.code === 'connection_validation_failed') {
-    // The function may take a bad response of the provider as a refusal.
-    if (!isRefused && provider.mishaps === mishaps && account.revokedAt === undefined)
+    // The function may take a bad response of the provider as a refusal, and the computer may sleep until the token ends.
+    const hasEnded = account.revokedAt !== undefined || (account.endsAt[0] ?? 0) < world.trueNow();
+    if (!isRefused && provider.mishaps === mishaps && !hasEnded)
       world.violate(`${connection.id}: the good account ${account.name} was refused: ${answer.body.error.message}`);
     // A refused connection is removed; a refused overwrite by an import stays, with a mark.
     if (before.length === 1 && before[0] === 'none') connection.account.set('none');
@@ -96,8 +97,8 @@ export async function readConnection(
   const answer = await hub.call('GET', `/connections/${connection.id}?${query}`, { key: keyOf(world, connection) });
   const name = `${connection.environment}/${connection.id}`;
   if (answer.status === 404) {
-    if (!connection.account.see('none'))
-      world.violate(`${name} is gone; expected ${[...connection.account.values].join(' or ')}`);
+    const expected = [...connection.account.values].join(' or ');
+    if (!connection.account.see('none')) world.violate(`${name} is gone; expected ${expected}`);
   }
   if (answer.status !== 200) return { answer };
   const found = provider.accountOf(String(answer.body.credentials?.access_token));
@@ -111,7 +112,7 @@ export async function readConnection(
   const metadata = String(answer.body.metadata?.v ?? '');
   const possible = [...connection.metadata.values].join(' or ');
   if (!connection.metadata.see(metadata)) world.violate(`${name} has metadata "${metadata}"; expected "${possible}"`);
-  if (generation < account.generation && isForced && account.lostBecause === undefined)
+  if (generation < account.generation && isForced && account.lostBecause === undefined && !account.isShared)
     world.violate(`${name} got an old token`);
   if (isForced && account.revokedAt !== undefined && account.revokedAt < begunAt)
     world.violate(`${name} got a token of ${account.name}, which the provider has revoked`);

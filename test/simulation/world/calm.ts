@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { realFiles } from '../seams/simulated-files.ts';
-import { startAgain } from './acts.ts';
 import { changesOf, connect, keyOf, readConnection, unlock } from './calls.ts';
+import { checkKeys } from './check-keys.ts';
 import { SECRET_MARK } from './constants.ts';
+import { changeKey } from './data-acts.ts';
 import type { ExpectedConnection } from './expectations.ts';
 import { type Account, isRenewable } from './simulated-provider.ts';
+import { startAgain } from './start-again.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -25,6 +27,7 @@ export async function calmDown(world: World): Promise<void> {
   machine.clock.step(-world.steppedMs);
   world.steppedMs = 0;
   await machine.until('unlock', unlock(world));
+  if (world.isKeyChanged) await endKeyChange(world);
   for (const connection of world.expected.connections.values()) await goOn(world, connection);
   // Two times the longest interval: what failed in the last one runs in the next.
   await machine.pass(2 * FREQUENCY_MS.full + SLACK_MS);
@@ -36,7 +39,14 @@ export async function calmDown(world: World): Promise<void> {
   await checkSignIns(world);
   await machine.pass(MINUTE);
   checkFiles(world);
+  if (world.isKeyChanged) checkKeys(world);
   for (const { name, reused } of provider.accounts.values()) noteReuse(world, name, reused);
+}
+
+/** A change that was interrupted is made once more, as the person does who saw no answer. */
+async function endKeyChange(world: World): Promise<void> {
+  const story = await world.machine.until('a new key', changeKey(world, 0));
+  if (!story.endsWith('200')) world.violate(`the master key cannot be changed: ${story}`);
 }
 
 async function goOn({ hub, machine }: World, connection: ExpectedConnection): Promise<void> {
@@ -51,11 +61,16 @@ async function checkConnection(world: World, connection: ExpectedConnection): Pr
   const read = await machine.until(`reading ${name}`, readConnection(world, connection, false));
   const { answer } = read;
   const sent = provider.accountOf(String(answer.body?.credentials?.access_token));
-  if (sent && sent.account.lostBecause === undefined && (sent.account.endsAt[sent.generation] ?? 0) < world.trueNow())
+  if (
+    sent &&
+    sent.account.lostBecause === undefined &&
+    !sent.account.isShared &&
+    (sent.account.endsAt[sent.generation] ?? 0) < world.trueNow()
+  )
     world.violate(`${name} has a token that has ended, and nobody renews it`);
   const possible = [...connection.account.values].flatMap((one) => provider.accounts.get(one) ?? []);
   const account = read.account ?? possible.find((one) => !isRenewable(one)) ?? possible[0];
-  if (answer.status === 404 || !account || account.lostBecause !== undefined) return;
+  if (answer.status === 404 || !account || account.isShared || account.lostBecause !== undefined) return;
   if (account.revokedAt !== undefined) return checkRevoked(world, connection, account);
   if (answer.status !== 200)
     return world.violate(`${name} cannot be read: ${answer.status} ${JSON.stringify(answer.body)} (${account.name})`);
@@ -197,6 +212,6 @@ function checkFiles(world: World): void {
 
 function noteReuse(world: World, name: string, reused: number[]): void {
   const account = world.provider.accounts.get(name);
-  if (reused.length > 0 && account?.lostBecause === undefined)
+  if (reused.length > 0 && account?.lostBecause === undefined && !account?.isShared)
     world.violate(`the refresh token ${reused[0]} of ${name} was used again`);
 }

@@ -7,6 +7,8 @@ export class Possible<T> {
   #values: Set<T>;
   /** Everything it has ever been: a loss of power may bring back what was not written to the disk. */
   readonly #former = new Set<T>();
+  /** Sets that get whatever it may be. */
+  readonly #records = new Set<Set<T>>();
 
   constructor(value: T) {
     this.#values = new Set([value]);
@@ -23,14 +25,37 @@ export class Possible<T> {
 
   /** Acknowledged. */
   set(value: T): void {
-    this.#values = new Set([value]);
-    this.#former.add(value);
+    this.become([value]);
+  }
+
+  /** Acknowledged: one of these. */
+  become(values: Iterable<T>): void {
+    this.#values = new Set(values);
+    for (const value of this.#values) this.#note(value);
   }
 
   /** The write may have happened. */
   maybe(value: T): void {
     this.#values.add(value);
+    this.#note(value);
+  }
+
+  /** Everything that it may be from now on, until `stop`. */
+  record(): { values: Set<T>; stop(): void } {
+    const values = new Set(this.#values);
+    this.#records.add(values);
+    return { values, stop: () => void this.#records.delete(values) };
+  }
+
+  /** It is what it was once, and nothing that came later can come back. */
+  reset(values: Iterable<T>): void {
+    this.#former.clear();
+    this.become(values);
+  }
+
+  #note(value: T): void {
     this.#former.add(value);
+    for (const values of this.#records) values.add(value);
   }
 
   /** Seen; false when it cannot be. */
@@ -41,7 +66,7 @@ export class Possible<T> {
   }
 
   loosen(): void {
-    for (const value of this.#former) this.#values.add(value);
+    for (const value of this.#former) this.maybe(value);
   }
 }
 
@@ -75,6 +100,7 @@ export class Expectations {
   readonly lastRunAt = new Map<string, number>();
   /** Tokens that the hub has read, by account: the number of its statements then. */
   readonly #tokens = new Map<Account, { statements: number }>();
+  onNew: (connection: ExpectedConnection) => void = () => {};
   readonly #world: World;
 
   constructor(world: World) {
@@ -95,6 +121,7 @@ export class Expectations {
       isBusy: false,
     };
     this.connections.set(key, made);
+    this.onNew(made);
     return made;
   }
 

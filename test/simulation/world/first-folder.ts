@@ -74,16 +74,14 @@ export default createOnEvent({
 });
 `;
 const ADDRESS = `http://127.0.0.1:${PROVIDER_PORT}`;
-const ENTRY = JSON.stringify({
-  sim: {
-    display_name: 'Simulated',
-    auth_mode: 'OAUTH2',
-    docs: ADDRESS,
-    authorization_url: `${ADDRESS}/authorize`,
-    token_url: `${ADDRESS}/token`,
-    proxy: { base_url: ADDRESS },
-  },
-});
+const ENTRY = `sim: ${JSON.stringify({
+  display_name: 'Simulated',
+  auth_mode: 'OAUTH2',
+  docs: ADDRESS,
+  authorization_url: `${ADDRESS}/authorize`,
+  token_url: `${ADDRESS}/token`,
+  proxy: { base_url: ADDRESS },
+})}\n`;
 
 const [folder = ''] = process.argv.slice(2);
 const startedAt = Date.now();
@@ -102,12 +100,13 @@ for (const [path, text] of Object.entries(files)) {
   // Copies keep whole seconds only; another time would be a change.
   await utimes(join(folder, 'functions', path), STARTED_AT / 1000, STARTED_AT / 1000);
 }
+await writeFile(join(folder, 'master.key'), `${MASTER_KEY}\n`, { mode: 0o600 });
 // Nothing asks the provider here: the address stays the one of the simulation.
 const provider = await FakeProvider.start();
 const hub = await startInProcess({
   home: folder,
   clock,
-  env: { HOMEPORT_MASTER_KEY: MASTER_KEY, HOMEPORT_WEBHOOK_URL: `http://127.0.0.1:${APP_PORT}/hook` },
+  env: { HOMEPORT_MASTER_KEY: '', HOMEPORT_WEBHOOK_URL: `http://127.0.0.1:${APP_PORT}/hook` },
 });
 
 async function call(method: string, path: string, body?: unknown, key = hub.secretKey): Promise<never> {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { Agent, fetch } from 'undici';
 import type { RunningApp } from '../../../server/app.ts';
 import type { Resources } from '../../../server/resources.ts';
 import { Boot, type Machine } from '../machine.ts';
@@ -7,7 +8,7 @@ import { realFiles, type SimulatedFiles } from '../seams/simulated-files.ts';
 import type { SimulatedNetwork } from '../seams/simulated-network.ts';
 import type { SimulatedWorkers } from '../seams/simulated-workers.ts';
 import { WalOnDisk } from '../seams/wal-on-disk.ts';
-import { APP_PORT, HUB_PORT, MASTER_KEY, PROVIDER_PORT } from './constants.ts';
+import { APP_PORT, HUB_PORT, PROVIDER_PORT } from './constants.ts';
 
 export interface Answer {
   /** 0: the connection broke, so that nobody knows. */
@@ -60,7 +61,6 @@ export class SimulatedHub {
       HOMEPORT_PORT: String(HUB_PORT),
       HOMEPORT_PRACTICE_PORT: '0',
       HOMEPORT_HOME: home,
-      HOMEPORT_MASTER_KEY: MASTER_KEY,
       HOMEPORT_SECRET_KEY: secretKey,
       HOMEPORT_WEBHOOK_URL: `http://127.0.0.1:${APP_PORT}/hook`,
       HOMEPORT_TYPE_CHECK: '0',
@@ -75,6 +75,9 @@ export class SimulatedHub {
     boot.onSlow = (ms) => machine.clock.spend(ms);
     boot.onWrite = (file, sql) => this.#wal.note(file, sql);
     prepare(boot);
+    // The connections of a process end with it.
+    const dispatcher = new Agent();
+    globalThis.fetch = ((url: string, init: object) => fetch(url, { ...init, dispatcher })) as typeof globalThis.fetch;
     const { random } = machine;
     const starting = modules.startApp({
       config: this.config,

@@ -13,6 +13,10 @@ export interface Account {
   readonly isRefused: boolean;
   /** Why the hub cannot know the newest refresh token; undefined when it must. */
   lostBecause: string | undefined;
+  /** An import has copied its tokens: of two connections that renew them, one loses. */
+  isShared: boolean;
+  /** Time awake of its newest token. */
+  renewedAt: number;
   /** How much work the machine had done when a person took the hub's access away; undefined while it has access. */
   revokedAt: number | undefined;
   /** Refresh tokens that the hub sent twice. */
@@ -26,8 +30,8 @@ export interface Account {
 }
 
 /** The hub can renew its tokens, whatever happened to it. */
-export function isRenewable({ lostBecause, revokedAt }: Account): boolean {
-  return lostBecause === undefined && revokedAt === undefined;
+export function isRenewable({ isShared, lostBecause, revokedAt }: Account): boolean {
+  return !isShared && lostBecause === undefined && revokedAt === undefined;
 }
 
 interface Delivery {
@@ -70,6 +74,8 @@ export class SimulatedProvider {
       generation: 0,
       isRefused,
       lostBecause: undefined,
+      isShared: false,
+      renewedAt: this.#machine.clock.awakeMs,
       revokedAt: undefined,
       reused: [],
       items: new Map(),
@@ -125,6 +131,8 @@ export class SimulatedProvider {
     if (mishap === 'busy') return send(response, 429, { error: 'busy' }, { 'retry-after': '1' });
     if (mishap === 'broken') return send(response, 500, { error: 'broken' });
     const [status, content, account] = isToken ? this.#token(new URLSearchParams(body)) : this.#api(request, url, body);
+    // Until the last byte was read; the process may end before that.
+    if (account) account.lostBecause = 'its response was not delivered';
     if (mishap === 'slow') await this.#machine.clock.sleep(SLOW_MS);
     if (mishap === 'lost' || mishap === 'half') {
       if (account) account.lostBecause = `its response was ${mishap}`;
@@ -133,7 +141,6 @@ export class SimulatedProvider {
       return void this.#machine.clock.after(10, () => request.socket.destroy());
     }
     if (account) {
-      account.lostBecause = 'its response was not delivered';
       const socket = request.socket as unknown as { whenDelivered?: () => void };
       response.on('finish', () => {
         socket.whenDelivered = () => {
@@ -161,6 +168,7 @@ export class SimulatedProvider {
         return [400, { error: 'invalid_grant', error_description: 'used before' }];
       }
       account.generation += 1;
+      account.renewedAt = this.#machine.clock.awakeMs;
       account.endsAt.push(this.#trueNow() + LIFETIME_MS);
     }
     return [

@@ -3,14 +3,17 @@ import type { Resources } from '../../../server/resources.ts';
 import { Machine } from '../machine.ts';
 import { Random } from '../seams/random.ts';
 import { realFiles, SimulatedFiles } from '../seams/simulated-files.ts';
+import { setKeychainMachine } from '../seams/simulated-keychain.ts';
 import { SimulatedNetwork, type Weather } from '../seams/simulated-network.ts';
 import { SimulatedWorkers } from '../seams/simulated-workers.ts';
 import { setMachine } from '../seams/sqlite-driver.ts';
 import { BEHAVIOURS } from './behaviours.ts';
 import { STARTED_AT } from './constants.ts';
 import { Expectations } from './expectations.ts';
+import type { KeptState } from './kept-state.ts';
 import { type HubModules, SimulatedHub } from './simulated-hub.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
+import type { MadeExport } from './transfer-acts.ts';
 
 /** What every history begins with. */
 export interface Beginning {
@@ -52,6 +55,16 @@ export class World {
   areFilesLost = false;
   /** The process was killed before it could save what the removed files held: nothing can be expected any more. */
   isDataLost = false;
+  /** Those that the hub has acknowledged. */
+  readonly backups: Array<{ name: string; state: KeptState }> = [];
+  isBackingUp = false;
+  /** The newest export. */
+  exported: MadeExport | undefined;
+  isExporting = false;
+  /** Somebody changed the master key, or tried to. */
+  isKeyChanged = false;
+  /** Sealed with a master key that was replaced: nothing of them may be left. */
+  readonly oldSealedKeys = new Set<string>();
   weather: () => Weather = () => ({});
   readonly violations: string[] = [];
   readonly #realNow: typeof performance.now;
@@ -64,6 +77,7 @@ export class World {
     this.machine = new Machine(seed, STARTED_AT + 60_000);
     this.weatherRandom = new Random(seed ^ 0x5bd1e995);
     setMachine(this.machine);
+    setKeychainMachine(this.machine);
     this.network = new SimulatedNetwork(this.machine);
     this.#realNow = performance.now;
     // Long work without input makes pauses by this time.
