@@ -139,7 +139,7 @@ export function createKeyCare(use: {
   }
 
   function change(change: KeyChange): Promise<ReplacedMasterKey> {
-    return inTurn(() => replace(change));
+    return inTurn(() => backups.whileStill(() => replace(change)));
   }
 
   /** One change at a time: each starts with the key that the previous one left. */

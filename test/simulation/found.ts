@@ -39,4 +39,19 @@ export const FOUND: readonly Found[] = [
     seed: 1,
     steps: 'connect; a backup is made; set metadata 12; a backup is restored 42',
   },
+  {
+    fault: 'A backup that was made while the master key was replaced opened with no key that was left.',
+    seed: 187,
+    steps: 'connect; sign in 308; the master key is changed 445 &; a backup is made 816 &',
+  },
+  {
+    fault: 'A change of the functions folder met a failed call, and was never applied.',
+    seed: 1,
+    steps: 'a function is edited 443; the hub stops and starts; one call fails 17; time passes 85; connect 445',
+  },
+  {
+    fault: 'A function whose file was deleted while the clock was ahead ran on for as long as it had been ahead.',
+    seed: 1,
+    steps: 'connect; the clock is set 1; a function is deleted; time passes',
+  },
 ];

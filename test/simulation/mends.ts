@@ -284,8 +284,75 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       {
         file: 'server/data/transfer/write-hub.ts',
         find: "const problem = whyRefused(await hub.send('POST', '/connections', { body }));",
-        replace:
-          "const problem = exists ? undefined : whyRefused(await hub.send('POST', '/connections', { body }));",
+        replace: "const problem = exists ? undefined : whyRefused(await hub.send('POST', '/connections', { body }));",
+      },
+    ],
+  },
+  'backups-and-keys-take-turns': {
+    finding:
+      'found by the simulator: a backup that is made while the master key is replaced opens with the old key only, which is gone',
+    steps: 'connect; sign in 308; the master key is changed 445 &; a backup is made 816 &',
+    changes: [
+      {
+        file: 'server/data/key-care.ts',
+        find: 'backups.whileStill(() => replace(change))',
+        replace: 'replace(change)',
+      },
+    ],
+  },
+  'a-failed-change-is-applied-later': {
+    finding:
+      'found by the simulator: a saved function whose change meets a failed call is not live until the next start',
+    steps: 'a function is edited 443; the hub stops and starts; one call fails 17; time passes 85; connect 445',
+    changes: [
+      {
+        file: 'server/functions/deployments/live-workspace.ts',
+        find: '      compareLater();\n',
+        replace: '      void compareLater;\n',
+      },
+    ],
+  },
+  'a-deleted-file-after-a-step-back': {
+    finding: 'ruling 7.55: a function whose file was deleted while the clock was ahead runs on',
+    steps: 'connect; the clock is set 1; a function is deleted; time passes',
+    changes: [
+      {
+        file: 'server/functions/deployments/missing-files.ts',
+        find: 'since <= now - GRACE_MS || since > now',
+        replace: 'since <= now - GRACE_MS',
+      },
+    ],
+  },
+  'a-broken-file-keeps-the-last-version': {
+    finding: 'a function whose file does not compile answers no more',
+    steps: 'connect; a function is broken; time passes 10',
+    changes: [
+      {
+        file: 'server/functions/functions.store.ts',
+        find: 'inputs = excluded.inputs, problems = excluded.problems`',
+        replace: 'inputs = excluded.inputs, problems = excluded.problems, definition = NULL, bundle_hash = NULL`',
+      },
+    ],
+  },
+  'a-deleted-function-is-off': {
+    finding: 'a function whose file was deleted runs on',
+    steps: 'connect; a function is deleted 1; time passes 10',
+    changes: [
+      {
+        file: 'server/functions/deployments/missing-files.ts',
+        find: "    await change(live, 'missing', clock.now());\n",
+        replace: '',
+      },
+    ],
+  },
+  'a-schedule-follows-its-function': {
+    finding: 'a sync runs as often as its former version said',
+    steps: 'a function is edited 1; time passes 10; connect',
+    changes: [
+      {
+        file: 'server/syncs/sync-creation.ts',
+        find: '    await scheduler.schedules.setFrequency(tx, withDefault, parsed.intervalMs);\n',
+        replace: '    void withDefault;\n',
       },
     ],
   },

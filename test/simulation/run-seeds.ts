@@ -7,8 +7,10 @@ import { createLogger } from '../../server/platform/lib/logger.ts';
 import { builtResources } from '../support/built-resources.ts';
 import { connectedFolder, type Sweep, sample, sweep } from './fault-sweep.ts';
 import { everyStep, type Outcome, play } from './history.ts';
+import { setCompiled } from './seams/compiled-before.ts';
 import type { Step } from './world/acts.ts';
 import { stepsText } from './world/steps.ts';
+import { readCompiled } from './world/workspace-acts.ts';
 import type { Beginning } from './world/world.ts';
 import { WRITES } from './world/writes.ts';
 
@@ -51,6 +53,7 @@ export async function prepare(folder: string, facts: Start['facts']): Promise<Be
     modules: { startApp, readConfig, createLogger, OfflineData },
     resources: { ...built, catalog, readGuestCode: async () => guestCode, guestSnapshot: '/nowhere' },
   };
+  setCompiled(readCompiled(facts.first));
   // Modules that the hub loads when it needs them would arrive at a moment that no seed decides.
   await play(0, everyStep(), beginning, join(folder, 'home'));
   return beginning;

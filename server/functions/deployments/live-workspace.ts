@@ -68,6 +68,9 @@ export interface MissingFunction {
 
 /** How often the folder is compared: replacing it by another one with the same name may cause no event. */
 const FOLDER_CHECK_MS = 2000;
+/** After a change that could not be applied, as on a full disk, the folder is compared; the delay grows. */
+const FIRST_RETRY_MS = 5000;
+const MAX_RETRY_MS = 300_000;
 
 /**
  * The functions folder: saving a file deploys it, a faulty file does not block others, and a missing file is not
@@ -98,6 +101,8 @@ export function createLiveWorkspace({
   /** Inode of the watched folder; undefined while it does not exist. */
   let inode: number | undefined;
   let folderTimer: Timer | undefined;
+  let retryTimer: Timer | undefined;
+  let retryMs = FIRST_RETRY_MS;
   let isStopped = false;
   const getCompiler = loadOnce(async () => {
     loadedCompiler = await loadCompiler();
@@ -170,7 +175,15 @@ export function createLiveWorkspace({
   function enqueue(work: () => Promise<void>): void {
     inTurn(work).catch((error: unknown) => {
       logger.error({ err: error }, 'a change of the functions folder could not be applied');
+      compareLater();
     });
+  }
+
+  function compareLater(): void {
+    retryTimer?.cancel();
+    if (isStopped) return;
+    retryTimer = clock.after(retryMs, () => enqueue(() => compareWorkspace()));
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }
 
   /** Watches the folder, at once or when it exists again. */
@@ -182,8 +195,8 @@ export function createLiveWorkspace({
       // Files that were saved between the reading at the start and now were not seen yet.
       onFilesChanged(['providers.yaml']);
     }
-    if (!isStopped) await compareWorkspace();
     checkFolderLater();
+    if (!isStopped) await compareWorkspace();
   }
 
   function checkFolderLater(): void {
@@ -219,6 +232,7 @@ export function createLiveWorkspace({
       unchecked.filter((path) => !isShipped?.(path)),
       false,
     );
+    retryMs = FIRST_RETRY_MS;
   }
 
   async function applyChanges(paths: string[]): Promise<void> {
@@ -327,6 +341,7 @@ export function createLiveWorkspace({
     async stop(): Promise<void> {
       isStopped = true;
       folderTimer?.cancel();
+      retryTimer?.cancel();
       missing.stop();
       await watcher.stop();
       await typeChecks?.stop();

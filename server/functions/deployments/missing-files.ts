@@ -79,7 +79,8 @@ export function createMissingFiles({
     timer?.cancel();
     const first = Math.min(...goneSince.values());
     if (first === Number.POSITIVE_INFINITY) return;
-    timer = clock.after(Math.max(0, first + GRACE_MS - clock.now()), () => enqueue(() => check()));
+    const delayMs = Math.min(Math.max(0, first + GRACE_MS - clock.now()), GRACE_MS);
+    timer = clock.after(delayMs, () => enqueue(() => check()));
   }
 
   async function check(): Promise<void> {
@@ -88,8 +89,10 @@ export function createMissingFiles({
     const gone = goneOf(rows, files);
     if (areTooManyMissing(rows)) return hold(gone);
     release();
-    const due = clock.now() - GRACE_MS;
-    await switchOff(gone.filter(({ path }) => (goneSince.get(path) ?? 0) <= due));
+    const now = clock.now();
+    // A time in the future comes from a clock that was ahead (design.md 7.55).
+    const isDue = (since: number): boolean => since <= now - GRACE_MS || since > now;
+    await switchOff(gone.filter(({ path }) => isDue(goneSince.get(path) ?? 0)));
     scheduleCheck();
   }
 

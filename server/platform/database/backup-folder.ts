@@ -26,6 +26,7 @@ export class BackupFolder {
   readonly path: string;
   readonly #database: string;
   readonly #clock: Pick<Clock, 'now'>;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor({ home, clock }: { home: string; clock: Pick<Clock, 'now'> }) {
     this.path = join(home, 'backups');
@@ -47,11 +48,22 @@ export class BackupFolder {
     return parseName(name) && (await this.#names()).includes(name) ? join(this.path, name) : undefined;
   }
 
+  /** Runs work while no backup is written: a new master key has to reach all of them. One piece of work at a time. */
+  whileStill<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
   /**
    * Writes a backup of the database, then removes the oldest backups of the same reason beyond the number to keep.
    * Throws DiskFullError or DamagedDatabaseError; then no backup was removed.
    */
-  async write(reason: BackupReason): Promise<Backup> {
+  write(reason: BackupReason): Promise<Backup> {
+    return this.whileStill(() => this.#write(reason));
+  }
+
+  async #write(reason: BackupReason): Promise<Backup> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await chmod(this.path, 0o700);
     await this.#removeLeftovers();

@@ -13,6 +13,7 @@ export interface SourceChange {
 const REPLACED = new Map([
   ['sqlite3', new URL('./sqlite-driver.ts', import.meta.url).href],
   ['keytar', new URL('./simulated-keychain.ts', import.meta.url).href],
+  ['../functions/compiler/function-compiler.ts', new URL('./compiled-before.ts', import.meta.url).href],
   ['chokidar', new URL('./no-watcher.ts', import.meta.url).href],
 ]);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -11,6 +11,7 @@ import type {
 } from '../../../functions/runtime/bridge.ts';
 import type { FromWorker, ToWorker } from '../../../server/platform/sandbox/worker-protocol.ts';
 import type { Boot, Machine } from '../machine.ts';
+import { versionOf } from './compiled-before.ts';
 
 /** What a function of the simulation asks of its host, as the guest would. */
 export interface Guest {
@@ -80,11 +81,12 @@ export class SimulatedWorkers {
 /** A run begins, or ends in whatever way. */
 export interface RunChange {
   context: GuestContext;
+  fileName: string;
+  version: number;
   isStart: boolean;
 }
 
-interface Run {
-  context: GuestContext;
+interface Run extends Omit<RunChange, 'isStart'> {
   calls: Map<number, PromiseWithResolvers<unknown>>;
   isOver: boolean;
 }
@@ -97,7 +99,7 @@ class Worker extends EventEmitter {
   readonly #boot: Boot;
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #on: { gone: () => void; run: (change: RunChange) => void };
-  readonly #files = new Map<string, string>();
+  readonly #bundles = new Map<string, { fileName: string; version: number }>();
   readonly #runs = new Map<number, Run>();
   #nextCall = 1;
   /** Messages in each direction keep their order. */
@@ -169,10 +171,10 @@ class Worker extends EventEmitter {
       case 'init':
         return this.#post({ kind: 'ready' });
       case 'bundle':
-        this.#files.set(message.key, message.fileName);
+        this.#bundles.set(message.key, { fileName: message.fileName, version: versionOf(message.code) });
         return;
       case 'drop':
-        this.#files.delete(message.key);
+        this.#bundles.delete(message.key);
         return;
       case 'run':
         void this.#run(message);
@@ -190,12 +192,12 @@ class Worker extends EventEmitter {
   }
 
   async #run({ run: id, bundle, task }: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
-    const fileName = this.#files.get(bundle) ?? '';
+    const { fileName = '', version = 0 } = this.#bundles.get(bundle) ?? {};
     const behaviour = this.#behaviours.get(fileName);
     if (!behaviour || !task.context) throw new Error(`the simulation has no function ${fileName}`);
-    const run: Run = { context: task.context, calls: new Map(), isOver: false };
+    const run: Run = { context: task.context, fileName, version, calls: new Map(), isOver: false };
     this.#runs.set(id, run);
-    this.#on.run({ context: run.context, isStart: true });
+    this.#on.run({ ...run, isStart: true });
     const guest: Guest = {
       context: task.context,
       input: task.input === undefined ? undefined : JSON.parse(task.input),
@@ -224,7 +226,7 @@ class Worker extends EventEmitter {
 
   #over(run: Run): void {
     run.isOver = true;
-    this.#on.run({ context: run.context, isStart: false });
+    this.#on.run({ ...run, isStart: false });
   }
 
   #end(id: number, outcome: RunOutcome): void {

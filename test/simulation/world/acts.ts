@@ -16,6 +16,7 @@ import { DATA_ACTS } from './data-acts.ts';
 import type { Mishap } from './simulated-provider.ts';
 import { startAgain } from './start-again.ts';
 import { TRANSFER_ACTS } from './transfer-acts.ts';
+import { WORKSPACE_ACTS } from './workspace-acts.ts';
 import type { World } from './world.ts';
 
 /** One step of a history. A plain value, so that a failed history can be shortened and printed. */
@@ -43,6 +44,7 @@ function mishapsOf(world: World): Mishap[] {
 const ACTS = {
   ...DATA_ACTS,
   ...TRANSFER_ACTS,
+  ...WORKSPACE_ACTS,
   connect: {
     weight: 10,
     run: (world, pick) =>

@@ -8,6 +8,7 @@ import { changeKey } from './data-acts.ts';
 import type { ExpectedConnection } from './expectations.ts';
 import { type Account, isRenewable } from './simulated-provider.ts';
 import { startAgain } from './start-again.ts';
+import { checkWorkspace } from './workspace-acts.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -29,6 +30,7 @@ export async function calmDown(world: World): Promise<void> {
   await machine.until('unlock', unlock(world));
   if (world.isKeyChanged) await endKeyChange(world);
   for (const connection of world.expected.connections.values()) await goOn(world, connection);
+  if (world.isWorkspaceChanged) await checkWorkspace(world);
   // Two times the longest interval: what failed in the last one runs in the next.
   await machine.pass(2 * FREQUENCY_MS.full + SLACK_MS);
   if (!hub.isOn) {

@@ -59,6 +59,7 @@ async function restore(world: World, pick: number): Promise<string> {
   await startAgain(world);
   for (const connection of world.expected.connections.values())
     if (hub.isOn) await machine.until('a read', readConnection(world, connection, false));
+  backup.state.keepDoubts();
   return `${backup.name}${isKilled ? ', after a kill' : ''}`;
 }
 

@@ -1,4 +1,4 @@
-import type { GuestContext } from '../../../functions/runtime/bridge.ts';
+import type { RunChange } from '../seams/simulated-workers.ts';
 import type { Account } from './simulated-provider.ts';
 import type { World } from './world.ts';
 
@@ -70,6 +70,8 @@ export class Possible<T> {
   }
 }
 
+/** The version of a function whose file was deleted: it runs no more. */
+export const OFF = 0;
 /** A run that was on its way when its sync was paused begins within this time. */
 const PAUSED_WITHIN_MS = 5_000;
 
@@ -100,6 +102,7 @@ export class Expectations {
   readonly lastRunAt = new Map<string, number>();
   /** Tokens that the hub has read, by account: the number of its statements then. */
   readonly #tokens = new Map<Account, { statements: number }>();
+  readonly #versions = new Map<string, Possible<number>>();
   onNew: (connection: ExpectedConnection) => void = () => {};
   readonly #world: World;
 
@@ -125,7 +128,17 @@ export class Expectations {
     return made;
   }
 
-  noteRun({ context, isStart }: { context: GuestContext; isStart: boolean }): void {
+  /** Of a function, by the file of its bundle. */
+  versions(fileName: string): Possible<number> {
+    const known = this.#versions.get(fileName) ?? new Possible(1);
+    this.#versions.set(fileName, known);
+    return known;
+  }
+
+  noteRun({ context, fileName, isStart, version }: RunChange): void {
+    const versions = this.versions(fileName);
+    if (isStart && !versions.has(version))
+      this.#world.violate(`${fileName} runs version ${version}; expected ${[...versions.values].join(' or ')}`);
     if (context.scriptType !== 'sync') return;
     const key = `${context.environmentId} ${context.syncId}`;
     const count = (this.#running.get(key) ?? 0) + (isStart ? 1 : -1);
@@ -161,6 +174,11 @@ export class Expectations {
         if (!account.has('none')) continue;
         account.loosen();
       }
+  }
+
+  /** A restored database has an older version until the file was compiled again. */
+  loosenVersions(): void {
+    for (const versions of this.#versions.values()) versions.loosen();
   }
 
   /** After an orderly end nothing is in memory only. */

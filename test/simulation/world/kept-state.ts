@@ -59,11 +59,18 @@ export class KeptState {
       connection.account.reset(accounts ?? ['none']);
       connection.metadata.reset(metadata ?? ['']);
     }
+    this.#expected.loosenVersions();
     signedIn.clear();
     for (const name of this.#signedIn) signedIn.add(name);
     createdInDev.clear();
     for (const [id, at] of this.#createdInDev) createdInDev.set(id, at);
     for (const account of provider.accounts.values()) this.#noteLost(account);
+  }
+
+  /** What was under way then goes on: a new connection may still be refused. */
+  keepDoubts(): void {
+    for (const [{ account }, { accounts }] of this.#connections)
+      if (accounts.size > 1) for (const one of accounts) account.maybe(one);
   }
 
   #noteLost(account: Account): void {

@@ -4,6 +4,7 @@ import { Agent, fetch } from 'undici';
 import type { RunningApp } from '../../../server/app.ts';
 import type { Resources } from '../../../server/resources.ts';
 import { Boot, type Machine } from '../machine.ts';
+import { forgetWatchers } from '../seams/no-watcher.ts';
 import { realFiles, type SimulatedFiles } from '../seams/simulated-files.ts';
 import type { SimulatedNetwork } from '../seams/simulated-network.ts';
 import type { SimulatedWorkers } from '../seams/simulated-workers.ts';
@@ -77,7 +78,7 @@ export class SimulatedHub {
     prepare(boot);
     // The connections of a process end with it.
     const dispatcher = new Agent();
-    globalThis.fetch = ((url: string, init: object) => fetch(url, { ...init, dispatcher })) as typeof globalThis.fetch;
+    globalThis.fetch = ((url: string, init: object) => fetch(url, { ...init, dispatcher })) as never;
     const { random } = machine;
     const starting = modules.startApp({
       config: this.config,
@@ -134,6 +135,7 @@ export class SimulatedHub {
     const aside = `${home}-aside`;
     boot.isOn = false;
     this.app = undefined;
+    forgetWatchers();
     await machine.clear();
     files.endProcess();
     realFiles.cpSync(home, aside, { recursive: true, preserveTimestamps: true });

@@ -61,6 +61,11 @@ export class World {
   /** The newest export. */
   exported: MadeExport | undefined;
   isExporting = false;
+  /** Somebody changed a file of the workspace. */
+  isWorkspaceChanged = false;
+  savedFiles = 1;
+  /** Of the files that compile, or `OFF`, by path. */
+  readonly newestVersions = new Map<string, number>();
   /** Somebody changed the master key, or tried to. */
   isKeyChanged = false;
   /** Sealed with a master key that was replaced: nothing of them may be left. */
