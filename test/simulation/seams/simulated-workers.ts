@@ -16,6 +16,8 @@ import { versionOf } from './compiled-before.ts';
 /** What a function of the simulation asks of its host, as the guest would. */
 export interface Guest {
   context: GuestContext;
+  /** Of its bundle; see `compiled-before.ts`. */
+  version: number;
   input: unknown;
   call<M extends HostMethod>(method: M, args: HostMethods[M]['args']): Promise<HostMethods[M]['result']>;
   log(message: string): void;

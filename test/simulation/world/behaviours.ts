@@ -38,7 +38,7 @@ async function note(guest: Guest): Promise<unknown> {
   const { body } = await guest.call('http.request', {
     method: 'POST',
     endpoint: '/notes',
-    body: { kind: 'json', text: JSON.stringify(guest.input) },
+    body: { kind: 'json', text: JSON.stringify({ ...(guest.input as object), version: guest.version }) },
     expect: 'text',
   });
   return JSON.parse(String(body));

@@ -6,6 +6,7 @@ import { readConnection, textOf } from './calls.ts';
 import { databaseFiles } from './check-keys.ts';
 import { contentOf, wrappedKeyOf } from './database-content.ts';
 import { KeptState } from './kept-state.ts';
+import { doubtEnds } from './limit-acts.ts';
 import { startAgain } from './start-again.ts';
 import type { World } from './world.ts';
 
@@ -56,6 +57,7 @@ async function restore(world: World, pick: number): Promise<string> {
   if (contentOf(world.databaseFile()) !== wanted)
     world.violate(`${backup.name} was restored, and the state is another`);
   backup.state.apply(world.provider);
+  doubtEnds(world);
   await startAgain(world);
   for (const connection of world.expected.connections.values())
     if (hub.isOn) await machine.until('a read', readConnection(world, connection, false));

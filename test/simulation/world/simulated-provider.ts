@@ -49,6 +49,8 @@ const SLOW_MS = 20_000;
 export class SimulatedProvider {
   readonly accounts = new Map<string, Account>();
   readonly notes: string[] = [];
+  /** The account of each note, and the version of the function that wrote it. */
+  readonly noteWriters = new Map<string, { account: string; version: number }>();
   readonly deliveries: Delivery[] = [];
   readonly codes = new Map<string, string>();
   tokenMishaps: Mishap[] = [];
@@ -206,7 +208,11 @@ export class SimulatedProvider {
       }
       case '/notes':
         if (body === '') return [400, {}];
-        this.notes.push((JSON.parse(body) as { key: string }).key);
+        {
+          const { key, version } = JSON.parse(body) as { key: string; version: number };
+          this.notes.push(key);
+          this.noteWriters.set(key, { account: account.name, version });
+        }
         return [200, { count: this.notes.length }];
       default:
         return [404, { error: 'nothing here' }];

@@ -11,6 +11,7 @@ import { BEHAVIOURS } from './behaviours.ts';
 import { STARTED_AT } from './constants.ts';
 import { Expectations } from './expectations.ts';
 import type { KeptState } from './kept-state.ts';
+import { type AgentSession, doubtEnds, type LimitedKey } from './limit-acts.ts';
 import { type HubModules, SimulatedHub } from './simulated-hub.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
 import type { MadeExport } from './transfer-acts.ts';
@@ -61,6 +62,10 @@ export class World {
   /** The newest export. */
   exported: MadeExport | undefined;
   isExporting = false;
+  readonly limitedKeys: LimitedKey[] = [];
+  readonly sessions: AgentSession[] = [];
+  /** Of the tool that agents use: a person allowed it when it may have been one of these. */
+  readonly allowedVersions = new Set<number>();
   /** Somebody changed a file of the workspace. */
   isWorkspaceChanged = false;
   savedFiles = 1;
@@ -107,6 +112,7 @@ export class World {
   /** The end of the process; the expectations allow what it allows. */
   async kill(losesPower: boolean): Promise<void> {
     this.expected.noteEnd(losesPower);
+    if (losesPower) doubtEnds(this);
     await this.hub.kill(losesPower);
     this.isLocked = false;
   }
