@@ -147,7 +147,7 @@ export const GUARDS: Readonly<Record<string, Mend>> = {
   },
   'a-limited-key-reads-its-connections': {
     finding: 'a key that is limited to some connections reads others',
-    steps: 'connect; connect 1; a limited key is made; a limited key is used',
+    steps: 'connect; connect 1; a limited key is made; a limited key is used 7',
     changes: [
       {
         file: 'server/platform/http/connection-limits.ts',

@@ -70,7 +70,7 @@ export interface MissingFunction {
 const FOLDER_CHECK_MS = 2000;
 /** After a change that could not be applied, as on a full disk, the folder is compared; the delay grows. */
 const FIRST_RETRY_MS = 5000;
-const MAX_RETRY_MS = 300_000;
+const MAX_RETRY_MS = 60_000;
 
 /**
  * The functions folder: saving a file deploys it, a faulty file does not block others, and a missing file is not

@@ -201,6 +201,7 @@ class Worker extends EventEmitter {
     this.#runs.set(id, run);
     this.#on.run({ ...run, isStart: true });
     const guest: Guest = {
+      version,
       context: task.context,
       input: task.input === undefined ? undefined : JSON.parse(task.input),
       log: (message) => {

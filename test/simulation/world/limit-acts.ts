@@ -23,6 +23,7 @@ export interface AgentSession {
 
 const NOTE = 'sim/actions/note.ts';
 const IDS = ['c0', 'c1', 'c2'];
+const ALL = ['read', 'records', 'proxy', 'metadata'];
 const READING = ['environment:connections:list', 'environment:connections:read', 'environment:records:read'];
 
 async function makeKey(world: World, pick: number): Promise<string> {
@@ -44,30 +45,31 @@ async function useKey(world: World, pick: number): Promise<string> {
   const limited = limitedKeys[pick % limitedKeys.length];
   if (!limited) return 'there is none';
   const { connectionId, secret: key } = limited;
-  const listed = await hub.call('GET', '/connections', { key });
-  const found: string[] = [];
-  for (const id of IDS) {
-    const headers = { 'provider-config-key': 'sim', 'connection-id': id };
-    const named = { connection_id: id, provider_config_key: 'sim' };
-    const answers: Record<string, Answer> = {
-      read: await hub.call('GET', `/connections/${id}?provider_config_key=sim`, { key }),
-      records: await hub.call('GET', '/records?model=Item', { key, headers }),
-      proxy: await hub.call('GET', '/proxy/account', { key, headers }),
-      metadata: await hub.call('PATCH', '/connections/metadata', { key, body: { ...named, metadata: {} } }),
-    };
-    const done = Object.keys(answers).filter((name) => answers[name]?.status === 200);
-    const isAllowed = (name: string): boolean =>
-      connectionId === undefined ? name === 'read' || name === 'records' : id === connectionId;
-    for (const name of done)
-      if (!isAllowed(name)) world.violate(`a key of ${connectionId ?? READING.join()} was answered: ${name} of ${id}`);
-    const token = answers['read']?.body?.credentials?.access_token;
-    if (connectionId === undefined && token !== undefined) world.violate(`a key that may not reads a token of ${id}`);
-    found.push(`${id} ${done.join('+')}`);
+  const id = IDS[Math.floor(pick / 7) % IDS.length] as string;
+  const headers = { 'provider-config-key': 'sim', 'connection-id': id };
+  const body = { connection_id: id, provider_config_key: 'sim', metadata: {} };
+  const calls: Record<string, () => Promise<Answer>> = {
+    list: () => hub.call('GET', '/connections', { key }),
+    read: () => hub.call('GET', `/connections/${id}?provider_config_key=sim`, { key }),
+    records: () => hub.call('GET', '/records?model=Item', { key, headers }),
+    proxy: () => hub.call('GET', '/proxy/account', { key, headers }),
+    metadata: () => hub.call('PATCH', '/connections/metadata', { key, body }),
+  };
+  const may = connectionId === undefined ? ['list', 'read', 'records'] : ['list', ...(id === connectionId ? ALL : [])];
+  const done: string[] = [];
+  for (const [name, call] of Object.entries(calls)) {
+    const { body: answer, status } = await call();
+    if (status === 0) break;
+    if (status !== 200) continue;
+    done.push(name);
+    if (!may.includes(name)) world.violate(`a key of ${connectionId ?? READING.join()} was answered: ${name} of ${id}`);
+    if (connectionId === undefined && name === 'read' && answer.credentials?.access_token !== undefined)
+      world.violate(`a key that may not reads a token of ${id}`);
+    const others = name === 'list' ? (answer.connections as Array<{ connection_id: string }>) : [];
+    if (connectionId !== undefined && others.some((one) => one.connection_id !== connectionId))
+      world.violate(`a key of ${connectionId} lists others`);
   }
-  const rows: Array<{ connection_id: string }> = listed.status === 200 ? listed.body.connections : [];
-  for (const { connection_id: id } of rows)
-    if (connectionId !== undefined && id !== connectionId) world.violate(`a key of ${connectionId} lists ${id}`);
-  return `${connectionId ?? 'without credentials'}: ${found.join(', ')}`;
+  return `${connectionId ?? 'without credentials'} at ${id}: ${done.join(', ')}`;
 }
 
 async function beginSession(world: World, pick: number): Promise<string> {

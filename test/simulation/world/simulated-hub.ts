@@ -188,6 +188,8 @@ export class SimulatedHub {
   #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const broken: Answer = { status: 0, body: undefined };
+    // What the end of a process leaves waiting is dropped.
+    if (!this.#parts.machine.boot.isOn) return Promise.resolve(broken);
     return new Promise((resolve) => {
       const sent = request({
         method,

@@ -90,13 +90,15 @@ export const WORKSPACE_ACTS = {
   'a function is deleted': { weight: 2, run: removeFile },
 } as const satisfies Record<string, Act>;
 
+/** A change that failed is applied within this time. */
+const RETRIED_MS = 65_000;
 /** Enough for a change, or for a sync that must not run. */
 const SETTLED_MS = 70_000;
 
 /** Each function is what its file says, then everything is put back. */
 export async function checkWorkspace(world: World): Promise<void> {
   const { expected, hub, machine } = world;
-  await machine.pass(15_000);
+  await machine.pass(RETRIED_MS);
   for (const path of EDITED) {
     const newest = world.newestVersions.get(path);
     if (newest !== undefined) versionsOf(world, path).become([newest]);
@@ -118,6 +120,6 @@ export async function checkWorkspace(world: World): Promise<void> {
   // A function whose file is back runs as before, until the file is compiled.
   expected.loosenVersions();
   for (const path of EDITED) saveVersion(world, path, 1);
-  await machine.pass(15_000);
+  await machine.pass(RETRIED_MS);
   for (const path of EDITED) versionsOf(world, path).become([1]);
 }
