@@ -118,8 +118,10 @@ class End extends Duplex {
   connecting = true;
   pending = true;
   timeout = 0;
-  /** Called after each chunk that arrived at the other end. */
+  /** Called when everything that was written has arrived at the other end. */
   whenDelivered: (() => void) | undefined;
+  /** Chunks on their way. */
+  #waiting = 0;
   readonly #machine: Machine;
   readonly #life: { chunksLeft: number };
   readonly #onEnd: (end: End) => void;
@@ -169,11 +171,13 @@ class End extends Duplex {
       return;
     }
     const other = this.#other;
+    this.#waiting += 1;
     this.#machine.later(this, () => {
+      this.#waiting -= 1;
       if (this.#life.chunksLeft-- <= 0) this.break();
       else if (!other.destroyed) {
         other.push(chunk);
-        this.whenDelivered?.();
+        if (this.#waiting === 0) this.whenDelivered?.();
       }
     });
     callback();
