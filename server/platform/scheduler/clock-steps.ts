@@ -11,6 +11,10 @@ export type SkipHandler = (tx: Transaction, skippedMs: number) => Promise<void>;
 const MIN_STEP_MS = 1_000;
 /** A clock that is looked at every second and goes ahead by more than this was set, or the computer slept. */
 export const MAX_AWAKE_GAP_MS = 10_000;
+/** A transaction that read the clock before a step back may store its time after the step was handled. */
+const HANDLE_AGAIN_MS = 10_000;
+/** A clock may be set ahead and back between two looks. */
+const HANDLE_EVERY_MS = 5 * 60_000;
 
 /**
  * Notices that the clock was set, or that the computer slept. Times that a wrong clock wrote would be reached much too
@@ -22,6 +26,7 @@ export class ClockSteps {
   readonly #skipHandlers: SkipHandler[] = [];
   #lookedAt: number;
   #stepMs: number | undefined = 0;
+  #againAt = Number.POSITIVE_INFINITY;
   #skippedMs = 0;
   #isHeld = false;
 
@@ -62,10 +67,15 @@ export class ClockSteps {
     const isStepBack = aheadMs <= -MIN_STEP_MS;
     if (isSkip || this.#isHeld) this.#skippedMs += Math.max(aheadMs, 0);
     if (isStepBack) this.#stepMs = (this.#stepMs ?? 0) - aheadMs;
-    return isSkip || isStepBack;
+    const isAgain = now >= this.#againAt;
+    if (isAgain) {
+      this.#againAt = Number.POSITIVE_INFINITY;
+      this.#stepMs ??= 0;
+    }
+    return isSkip || isStepBack || isAgain;
   }
 
-  /** Calls the handlers at start and once after each step. */
+  /** Calls the handlers at start, after each step, soon after a step back once more, and every few minutes. */
   async handle(tx: Transaction): Promise<void> {
     this.look();
     const stepMs = this.#stepMs;
@@ -73,6 +83,7 @@ export class ClockSteps {
       for (const handler of this.#backHandlers) await handler(tx, { now: this.#clock.now(), stepMs });
       tx.afterCommit(() => {
         this.#stepMs = this.#stepMs === stepMs ? undefined : (this.#stepMs ?? 0) - stepMs;
+        this.#againAt = this.#clock.now() + (stepMs > 0 ? HANDLE_AGAIN_MS : HANDLE_EVERY_MS);
       });
     }
     const skippedMs = this.#skippedMs;

@@ -163,7 +163,38 @@ describe('the scheduler', () => {
       expect(started).toHaveLength(3);
     });
 
-    it('tells others once for each step, and at start', async () => {
+    it('starts a job that was stored after the step with a time of before it', async () => {
+      const { kind, started } = heldKind();
+      scheduler.register('held', kind);
+      clock.step(DAY_MS);
+      await scheduler.start();
+      await idle();
+      const runAt = clock.now() + 3_000;
+      clock.step(-DAY_MS);
+      await clock.advance(2_000);
+      await idle();
+
+      await enqueue('held', { n: 1 }, { runAt });
+      await clock.advance(12_000);
+      await idle();
+
+      expect(started).toHaveLength(1);
+    });
+
+    it('starts a job that was stored while the clock was ahead between two looks', async () => {
+      const { kind, started } = heldKind();
+      scheduler.register('held', kind);
+      await scheduler.start();
+      await idle();
+      await enqueue('held', { n: 1 }, { runAt: clock.now() + DAY_MS });
+
+      await clock.advance(6 * 60_000);
+      await idle();
+
+      expect(started).toHaveLength(1);
+    });
+
+    it('tells others at start, after some time and after each step back, and soon after that once more', async () => {
       const steps: number[] = [];
       scheduler.onStepBack(async (_, { stepMs }) => {
         steps.push(Math.round(stepMs / DAY_MS));
@@ -175,8 +206,11 @@ describe('the scheduler', () => {
       clock.step(-DAY_MS);
       await clock.advance(5_000);
       await idle();
+      expect(steps).toEqual([0, 0, 1]);
 
-      expect(steps).toEqual([0, 1]);
+      await clock.advance(60_000);
+      await idle();
+      expect(steps).toEqual([0, 0, 1, 0]);
     });
   });
 
