@@ -278,9 +278,7 @@ const ACTS = {
     weight: 2,
     run: async (world) => {
       world.machine.boot.isFull = false;
-      await world.hub.stop();
-      world.expected.noteStop();
-      world.isLocked = false;
+      await world.stop();
       await startAgain(world);
       return '';
     },
@@ -344,9 +342,7 @@ async function repair(world: World): Promise<void> {
   machine.boot.isFull = false;
   const answer = await machine.until('a write', hub.call('POST', '/connections', { body: {} }));
   if (answer.status < 400) world.violate('a write is accepted although the log of the database is gone');
-  await hub.stop();
-  world.expected.noteStop();
-  world.isLocked = false;
+  await world.stop();
   const saved = realFiles
     .readdirSync(world.home)
     .find((name) => name.startsWith('homeport-rescued-') && name.endsWith('.db'));

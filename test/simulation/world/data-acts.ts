@@ -39,10 +39,8 @@ async function restore(world: World, pick: number): Promise<string> {
   if (pick % 2 === 0) await world.kill(false);
   else {
     machine.boot.isFull = false;
-    await hub.stop();
-    world.expected.noteStop();
+    await world.stop();
   }
-  world.isLocked = false;
   const file = join(backupsOf(world), backup.name);
   const before = contentOf(world.databaseFile());
   const wanted = contentOf(file);

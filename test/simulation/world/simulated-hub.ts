@@ -112,15 +112,17 @@ export class SimulatedHub {
     return true;
   }
 
-  /** As after SIGTERM. */
-  async stop(): Promise<void> {
+  /** As after SIGTERM. Resolves to false when the process was killed meanwhile. */
+  async stop(): Promise<boolean> {
     const { machine } = this.#parts;
     const { app } = this;
-    if (!app) return;
+    if (!app) return true;
     await machine.until('stop', app.stop()).catch((error: unknown) => {
       if (machine.boot.isOn) this.log.push(`stop: ${String(error)}`);
     });
+    const isOrderly = machine.boot.isOn;
     await this.#endProcess(false);
+    return isOrderly;
   }
 
   /** SIGKILL: what was written is in the files. With a power loss only what was written to the disk. */

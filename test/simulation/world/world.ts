@@ -52,6 +52,8 @@ export class World {
   /** The steps ahead that the hub believes: it removes things so much too early. */
   believedMs = 0;
   isLocked = false;
+  /** The last call that locks the vault. */
+  locking: Promise<unknown> | undefined;
   /** Files of the database were taken away: a restore is needed. */
   areFilesLost = false;
   /** The process was killed before it could save what the removed files held: nothing can be expected any more. */
@@ -114,6 +116,13 @@ export class World {
     this.expected.noteEnd(losesPower);
     if (losesPower) doubtEnds(this);
     await this.hub.kill(losesPower);
+    this.isLocked = false;
+  }
+
+  /** As after SIGTERM; a fault may kill the process meanwhile. */
+  async stop(): Promise<void> {
+    if (await this.hub.stop()) this.expected.noteStop();
+    else this.expected.noteEnd(false);
     this.isLocked = false;
   }
 
