@@ -14,7 +14,7 @@ const FUNCTION = 'integrations/hubspot/functions/fetch-contacts?type=sync';
 const go = (page: Page, path: string) => page.goto(page.url().replace(/\/app\/.*/, `/app/dev/${path}`));
 
 describe('favourites', () => {
-  it('are pinned on pages, ordered by keyboard and by drag, kept, and removed', { tags: ['main-path'] }, async () => {
+  it('are pinned on pages, ordered by keyboard and by drag, kept, and removed', async () => {
     const { page, complaints } = await browser.open('/app/dev/connections/:connection');
     await pin(page).click();
     await expect.poll(() => names(page)).toEqual(['Cobalt Cycles']);

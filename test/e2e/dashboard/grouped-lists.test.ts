@@ -10,7 +10,7 @@ const head = (page: Page, name: string | RegExp) => page.getByRole('grid').getBy
 const rowCount = async (page: Page) => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
 
 describe('a grouped list', () => {
-  it('has heads with counts, collapses by key and click, and is so again later', { tags: ['main-path'] }, async () => {
+  it('has heads with counts, collapses by key and click, and is so again later', async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').first().waitFor();
     const all = await rowCount(page);

@@ -365,7 +365,7 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('reads records as an app does, page by page, with the same query as code', { tags: ['main-path'] }, async () => {
+  it('reads records as an app does, page by page, with the same query as code', async () => {
     const order = { provider_config_key: 'practice', connection_id: 'me', syncs: ['two-items'] };
     await browser.api('POST', '/sync/trigger', order);
     const headers = {
