@@ -42,11 +42,12 @@ function listComponents({ packages, target, shipped, withShell }) {
     for (const next of names) add(resolveKey(packages, key, next));
   };
   const { dependencies } = packages[''];
-  const beside = ['esbuild', 'oxc-parser'].flatMap((name) =>
+  const beside = ['esbuild', 'oxc-parser', '@duckdb/node-bindings'].flatMap((name) =>
     Object.keys(packages[`node_modules/${name}`]?.optionalDependencies ?? {}),
   );
   const roots = [
     ...Object.keys(dependencies),
+    '@duckdb/node-api',
     ...listImports(packages[''], withShell ? [...PAGES, 'electron'] : PAGES),
     ...beside,
     runtimeOf(target).name,

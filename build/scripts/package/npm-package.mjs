@@ -21,7 +21,7 @@ import {
  */
 const PACKAGE_NAME = '@homeport-hub/homeport';
 
-/** Packages that npm installs, with their machine code for the system of the user. */
+/** Packages that npm installs, with their machine code for the system of the user; DuckDB as an optional one. */
 const FROM_REGISTRY = ['oxc-parser', 'typescript', 'zod'];
 
 /** Starting the server and finding its Node. */
@@ -57,7 +57,7 @@ export async function makeNpmPackage({ target, out, natives, withoutKeychain }) 
   rmSync(folder, { recursive: true, force: true });
   writeSharedFiles(folder);
   writeNatives({ target, folder: natives, withoutKeychain });
-  const bundled = MODULES.filter(({ name }) => !FROM_REGISTRY.includes(name));
+  const bundled = MODULES.filter(({ name }) => !FROM_REGISTRY.includes(name) && !name.startsWith('@duckdb/'));
   for (const module of bundled) copyModule(module, folder);
   for (const name of readdirSync(natives)) copyFile(path.join(natives, name), path.join(folder, 'node_modules'));
   mkdirSync(path.join(folder, 'node_modules/keytar/build/Release'), { recursive: true });

@@ -31,6 +31,11 @@ export const allTargets = () => Object.values(TARGETS);
 /** The npm package with esbuild's machine code. */
 export const esbuildPackage = ({ platform, arch }) => `@esbuild/${platform}-${arch}`;
 
+/** The npm package with DuckDB's machine code, and its files: the module, and the library that it loads (for both processors of macOS). */
+export const queryEnginePackage = ({ platform, arch }) => `@duckdb/node-bindings-${platform}-${arch}`;
+const QUERY_ENGINE_LIBRARY = { linux: 'libduckdb.so', darwin: 'libduckdb.dylib', win32: 'duckdb.dll' };
+export const queryEngineFiles = ({ platform }) => ['duckdb.node', QUERY_ENGINE_LIBRARY[platform]];
+
 /** macOS shows this name when the server asks for keychain access. */
 const MAC_RUNTIME_NAME = 'Homeport Server';
 

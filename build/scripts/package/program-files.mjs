@@ -3,7 +3,13 @@ import path from 'node:path';
 import { DIST, NODE_MODULES, ROOT } from '../setup/setup-paths.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 import { writeDependencyLists } from './dependency-lists.mjs';
-import { esbuildPackage, requireMachineCode, runtimeOf } from './package-targets.mjs';
+import {
+  esbuildPackage,
+  queryEngineFiles,
+  queryEnginePackage,
+  requireMachineCode,
+  runtimeOf,
+} from './package-targets.mjs';
 
 /**
  * Built files that the server and the command line read. Source maps are left out, because they would double the size.
@@ -52,6 +58,8 @@ export const MODULES = [
   // The type checker reads TypeScript's declarations of the language. tsc, the language server and translations are
   // left out.
   { name: 'typescript', keeps: /^lib\/(typescript\.js|lib\..*\.d\.ts|lib\.d\.ts)$/, dependencies: [] },
+  { name: '@duckdb/node-api', keeps: /^lib\/.*\.js$/, dependencies: ['@duckdb/node-bindings'] },
+  { name: '@duckdb/node-bindings', keeps: /^duckdb\.js$/, dependencies: [] },
   { name: 'zod', keeps: /^(?!src\/).*\.(js|cjs|d\.ts|d\.cts)$/, dependencies: [] },
 ];
 
@@ -144,18 +152,19 @@ export function copyModule({ name, keeps, dependencies }, folder) {
   writeManifest(to, { ...manifest, dependencies: Object.fromEntries(needed) });
 }
 
-/** esbuild and oxc-parser have their machine code in separate packages. */
+/** esbuild, oxc-parser and DuckDB have their machine code in separate packages. */
 function copyTools(target, folder) {
   const esbuild = esbuildPackage(target);
   const esbuildFile = target.platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild';
   const oxc = `@oxc-parser/binding-${target.oxc}`;
   const tools = [
-    { name: esbuild, file: esbuildFile, what: 'The compiler (esbuild)' },
-    { name: oxc, file: `parser.${target.oxc}.node`, what: 'The parser (oxc-parser)' },
+    { name: esbuild, files: [esbuildFile], what: 'The compiler (esbuild)' },
+    { name: oxc, files: [`parser.${target.oxc}.node`], what: 'The parser (oxc-parser)' },
+    { name: queryEnginePackage(target), files: queryEngineFiles(target), what: 'The query engine (DuckDB)' },
   ];
-  for (const { name, file, what } of tools) {
-    requireMachineCode(path.join(NODE_MODULES, name, file), target, what);
-    for (const part of [file, 'package.json']) {
+  for (const { name, files, what } of tools) {
+    requireMachineCode(path.join(NODE_MODULES, name, files[0]), target, what);
+    for (const part of [...files, 'package.json']) {
       copyFile(path.join(NODE_MODULES, name, part), path.join(folder, 'node_modules', name, part));
     }
   }

@@ -120,7 +120,13 @@ export async function passClientStory(server: PackagedServer): Promise<void> {
   });
   const echo = await nango.get({ endpoint: '/v1/echo', providerConfigKey: integration, connectionId });
   const page = await fetch(`${server.url}/app/`);
+  const counted = await fetch(`${server.url}/records/query`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ sql: `SELECT count(*) AS users FROM "${integration}"."User"` }),
+  });
 
+  expect(await counted.text()).toBe('{"users":40}\n');
   expect(users).toHaveLength(40);
   expect(made).toMatchObject({ title: 'Packed' });
   expect(echo.data).toMatchObject({ method: 'GET', path: '/v1/echo' });
@@ -130,7 +136,7 @@ export async function passClientStory(server: PackagedServer): Promise<void> {
 
 /** Folders whose files change with the product: listed by content type, not file by file. */
 const COLLAPSED =
-  /^((?:.*\/)?(?:functions\/(?:sdk|templates)|dist\/(?:renderer|connect|docs|logos|server)|node_modules\/(?:typescript\/lib|zod|oxc-parser\/src-js)))\/.+/;
+  /^((?:.*\/)?(?:functions\/(?:sdk|templates)|dist\/(?:renderer|connect|docs|logos|server)|node_modules\/(?:typescript\/lib|zod|oxc-parser\/src-js|@duckdb\/node-api\/lib)))\/.+/;
 
 /** The content of a package, by folder and kind of file; the same text on every system. */
 function listContents(folder: string): string {
