@@ -203,6 +203,7 @@ describe('the scheduler', () => {
       await idle();
       clock.step(DAY_MS);
       await clock.advance(2_000);
+      await idle();
       clock.step(-DAY_MS);
       await clock.advance(5_000);
       await idle();

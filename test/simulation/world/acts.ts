@@ -13,7 +13,7 @@ import {
   withConnection,
 } from './calls.ts';
 import { DATA_ACTS } from './data-acts.ts';
-import { LIMIT_ACTS } from './limit-acts.ts';
+import { LIMIT_ACTS } from './key-limit-acts.ts';
 import type { Mishap } from './simulated-provider.ts';
 import { startAgain } from './start-again.ts';
 import { TRANSFER_ACTS } from './transfer-acts.ts';

@@ -6,7 +6,7 @@ import { readConnection, textOf } from './calls.ts';
 import { databaseFiles } from './check-keys.ts';
 import { contentOf, wrappedKeyOf } from './database-content.ts';
 import { KeptState } from './kept-state.ts';
-import { doubtEnds } from './limit-acts.ts';
+import { doubtEnds } from './key-limit-acts.ts';
 import { startAgain } from './start-again.ts';
 import type { World } from './world.ts';
 

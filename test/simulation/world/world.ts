@@ -11,7 +11,7 @@ import { BEHAVIOURS } from './behaviours.ts';
 import { STARTED_AT } from './constants.ts';
 import { Expectations } from './expectations.ts';
 import type { KeptState } from './kept-state.ts';
-import { type AgentSession, doubtEnds, type LimitedKey } from './limit-acts.ts';
+import { type AgentSession, doubtEnds, type LimitedKey } from './key-limit-acts.ts';
 import { type HubModules, SimulatedHub } from './simulated-hub.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
 import type { MadeExport } from './transfer-acts.ts';
