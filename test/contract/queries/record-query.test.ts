@@ -354,7 +354,7 @@ describe('a hostile statement', () => {
     expect(await rows('SELECT * FROM range(100)', { limit: 100 })).toHaveLength(100);
   });
 
-  it('is streamed beyond every limit of rows, and a stream that fails has no end', async () => {
+  it('is streamed beyond every limit of rows, and a stream that fails has no end', { tags: ['slow'] }, async () => {
     const stream = (sql: string, format = 'csv') =>
       fetch(`${hub.server.url}/records/query`, {
         method: 'POST',
