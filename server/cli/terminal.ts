@@ -201,6 +201,7 @@ export class Terminal {
     const shown = `${wrapped(this.#clean(question), errors)} `;
     // The line editor writes what is typed together with the question, so it writes nothing here.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    // readline, because @clack/prompts 1.9.0 neither resolves nor rejects when its input ends.
     const lines = createInterface(isHidden ? { input, output: nowhere, terminal: true } : { input, output: errors });
     const { promise: unanswered, reject } = Promise.withResolvers<never>();
     // At Ctrl-C or the end of input the command fails; otherwise it would end as if it had succeeded.
