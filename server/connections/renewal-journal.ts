@@ -18,6 +18,8 @@ interface Renewed {
   /** The sealed credentials that they replace: they are invalid when others were stored since. */
   replaces: string;
   issued: IssuedCredentials;
+  /** When the provider was asked, by the clock of that time; files of earlier versions lack it. */
+  askedAt?: number;
 }
 
 /** Renewed credentials in memory. */
@@ -113,7 +115,12 @@ export function createRenewalJournal({
   }
 
   /** Keeps credentials that were stored meanwhile, for example by a person who connected again. */
-  async function writeRow({ connectionRowId, replaces, issued: { credentials, config } }: Renewed): Promise<void> {
+  async function writeRow({
+    askedAt,
+    connectionRowId,
+    replaces,
+    issued: { credentials, config },
+  }: Renewed): Promise<void> {
     await database.transaction(
       async (tx) => {
         const row = await connectionsStore.findByRowId(tx, connectionRowId);
@@ -122,7 +129,8 @@ export function createRenewalJournal({
           ...rows.sealCredentials(row.id, row.provider, credentials),
           ...(config ? rows.sealConfig(row.id, row.provider, { ...rows.configOf(row), ...config }) : {}),
         };
-        await connectionsStore.update(tx, row.id, { ...row, ...sealed, ...healthy(clock.now()) }, clock.now());
+        const now = clock.now();
+        await connectionsStore.update(tx, row.id, { ...row, ...sealed, ...healthy(askedAt ?? now) }, now);
         await connectionsStore.removeErrors(tx, row.id, 'auth', '');
         tx.afterCommit(() => onChanged(row));
       },
@@ -160,9 +168,9 @@ export function createRenewalJournal({
   }
 
   function writeFile(kept: Held): void {
-    const { connectionRowId, replaces, issued } = kept;
+    const { askedAt, connectionRowId, replaces, issued } = kept;
     try {
-      kept.fileName = files.write({ connectionRowId, replaces, issued });
+      kept.fileName = files.write({ connectionRowId, replaces, issued, ...(askedAt === undefined ? {} : { askedAt }) });
     } catch (error) {
       logger.error(
         { err: error, connection: connectionRowId },

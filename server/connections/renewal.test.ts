@@ -21,6 +21,7 @@ function setUp() {
   const row = { id: 7, credentialsType: 'OAUTH2', provider: 'acme', credentials: 'sealed-1' } as CachedConnection;
   const renewals: Array<{ onlyAppJwt: boolean; answer: (failure?: Error) => void }> = [];
   const stored: string[] = [];
+  const obtainedAt: Array<number | null> = [];
   const failures: string[] = [];
   const ended: string[] = [];
   const counts: number[] = [];
@@ -49,10 +50,11 @@ function setUp() {
     connectionsStore: onlyPart<ConnectionsStore>('connectionsStore', {
       find: async () => row,
       findByRowId: async () => row,
-      update: async (_tx, _id, { refreshAttempts }) => {
+      update: async (_tx, _id, { lastRefreshSuccessAt, refreshAttempts }) => {
         if (refreshAttempts !== 0) return;
         isDue = false;
         stored.push(row.credentials);
+        obtainedAt.push(lastRefreshSuccessAt);
       },
       removeErrors: async () => 0,
       upsertError: async () => {},
@@ -100,7 +102,7 @@ function setUp() {
   const refuse = (count: number): void => {
     refusals = count;
   };
-  return { clock, counts, ended, ensure, failures, journal, refuse, renewals, stored };
+  return { clock, counts, ended, ensure, failures, journal, obtainedAt, refuse, renewals, stored };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -132,6 +134,18 @@ describe('renewals of one connection at the same time', () => {
     expect(renewals.map(({ onlyAppJwt }) => onlyAppJwt)).toEqual([true, false]);
     renewals[1]?.answer();
     await forced;
+  });
+
+  it('are as old as the request when the clock is set before they are stored', async () => {
+    const { clock, ensure, obtainedAt, renewals } = setUp();
+    const askedAt = clock.now();
+    const waiting = ensure();
+    await turn();
+    clock.step(-365 * 24 * 3_600_000);
+    renewals[0]?.answer();
+    await waiting;
+
+    expect(obtainedAt).toEqual([askedAt]);
   });
 
   it('note a failure for a waiting caller beside upkeep that notes no failure', async () => {

@@ -138,8 +138,10 @@ export function createRenewal({
     operation: Operation,
     onlyAppJwt: boolean,
   ): Promise<void> {
+    // The computer may sleep, or its clock be set, before the response is read and stored.
+    const askedAt = clock.now();
     const keep = (issued: IssuedCredentials): void =>
-      journal.keep({ connectionRowId: row.id, replaces: row.credentials, issued });
+      journal.keep({ connectionRowId: row.id, replaces: row.credentials, issued, askedAt });
     try {
       keep(await credentials.renew(context, rows.credentialsOf(row), { onlyAppJwt, keep }));
     } finally {

@@ -119,22 +119,22 @@ export function createConnectionCreation({
   async function createInSteps(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { environment, integration, connectionId } = fresh;
     const { jobId, event, validation } = await store(fresh);
-    const connection = await connections.find(integration, connectionId);
-    if (!connection) {
-      await database.transaction((tx) => scheduler.complete(tx, jobId));
-      throw new HomeportError('server_error', 'The connection was removed while it was created.');
-    }
-    const context = { environment, integration, connection };
     try {
+      const connection = await connections.find(integration, connectionId);
+      if (!connection) {
+        await database.transaction((tx) => scheduler.complete(tx, jobId));
+        throw new HomeportError('server_error', 'The connection was removed while it was created.');
+      }
+      const context = { environment, integration, connection };
       const refusal = validation && (await validate(jobId, context, event, validation));
       if (refusal) return Promise.reject(refusal);
       await follow(jobId, context, event, fresh);
+      return connection;
     } catch (error) {
       // Nothing else runs the reserved job before the next start.
       scheduler.leave(jobId);
       throw isHubFault(error) ? unfinished(error) : error;
     }
-    return connection;
   }
 
   /** Stores the connection together with the job that follows it, for the case that the program ends. */

@@ -54,4 +54,17 @@ export const FOUND: readonly Found[] = [
     seed: 1,
     steps: 'connect; the clock is set 1; a function is deleted; time passes',
   },
+  {
+    fault:
+      'The response with a new token was read after a sleep: it counted as valid for an hour, and nobody renewed it.',
+    seed: 5041,
+    steps:
+      'connect 781; the clock is set 637 &; time passes 6 &; connect 895; the computer sleeps 862; the power fails 902 &; the computer sleeps 15',
+  },
+  {
+    fault: 'A connection could not be read after it was stored: its job stood still until the next start.',
+    seed: 12209,
+    steps:
+      'the process is killed at a call 48; connect 161; time passes 999; bad responses 228 &; time passes 545; set metadata 64; time passes 768 &; one call fails 884 &; sign in 973',
+  },
 ];

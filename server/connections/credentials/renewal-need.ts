@@ -12,7 +12,7 @@ export interface RenewalFacts {
   isExhausted: boolean;
   /** Milliseconds since the epoch. */
   lastFailureAt: number | null;
-  /** When the credentials were stored, by the clock of that time. */
+  /** When the provider was asked for the credentials, or they were stored, by the clock of that time. */
   obtainedAt: number;
   nowMs: number;
   isForced: boolean;

@@ -10,10 +10,13 @@ import {
   refreshParams,
   TOKEN_URL,
 } from '../../../../test/support/token-calls.ts';
+import { TOKEN_NOW } from '../../../../test/support/token-fixture.ts';
 import type { ProviderDefinition } from '../../../integrations/catalog/entry-schema.ts';
+import type { TokenContext } from '../token-context.ts';
 import { exchangeCode, refreshTokens } from './oauth2.ts';
 
 const RESPONSE = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600, scope: 'read' };
+const HOUR_MS = 3_600_000;
 const IN_AN_HOUR = '2026-06-01T13:00:00.000Z';
 const at = `POST ${TOKEN_URL}`;
 const stored = { access_token: 'T0', refresh_token: 'R0', expires_at: '2026-01-01T00:00:00.000Z', raw: { old: true } };
@@ -37,6 +40,31 @@ describe('exchangeCode: the request', () => {
       },
       config: {},
     });
+  });
+
+  it.each([
+    ['the computer sleeps for ten hours', 10 * HOUR_MS, IN_AN_HOUR],
+    ['the clock is set back by ten hours', -10 * HOUR_MS, '2026-06-01T03:00:00.000Z'],
+  ])('gives a token that ends an hour after it was sent, although %s before the answer', async (_, byMs, end) => {
+    const { context } = recordingContext('acme', { responses: [RESPONSE] });
+    let nowMs = TOKEN_NOW;
+    const later: TokenContext = {
+      ...context,
+      now: () => nowMs,
+      send: async (request) => {
+        const response = await context.send(request);
+        nowMs += byMs;
+        return response;
+      },
+    };
+
+    const { credentials } = await exchangeCode(later, {
+      client: { id: 'i', secret: 's' },
+      code: 'c',
+      redirectUri: 'https://hub.test/cb',
+    });
+
+    expect(credentials['expires_at']).toBe(end);
   });
 
   it('has no verifier where PKCE is disabled', async () => {

@@ -37,11 +37,13 @@ export async function requestTokens(
   stored?: StoredCredentials,
 ): Promise<StoredCredentials> {
   const { context, quirk } = request;
+  const sentAt = context.now();
   const response = await requestTokenResponse(request);
   const raw = response.json;
   const facts = { connectionConfig: context.connectionConfig, stored };
   const read = quirk?.read ? quirk.read(raw, facts) : raw;
-  const tokens = readTokenResponse(context.entry, read, context.now());
+  // The token is as old as the request: the computer may have slept since, or its clock was set back.
+  const tokens = readTokenResponse(context.entry, read, Math.min(sentAt, context.now()));
   if (tokens) return { ...tokens, raw };
   throw providerRefusal({
     code: 'unable_to_parse_token_response',

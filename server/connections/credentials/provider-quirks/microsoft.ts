@@ -65,12 +65,13 @@ async function requestSecondToken(
     params: { ...grant, client_id: client.id, client_secret: client.secret ?? '' },
     format: 'form',
   };
+  const sentAt = context.now();
   const { json: response } = await requestTokenResponse({ context, call, code: 'refresh_token_external_error' });
   const { access_token: token, refresh_token: refreshToken, expires_in: lifetime, scope } = response;
   if (typeof token !== 'string' || token === '') {
     throw new HomeportError('refresh_token_external_error', 'Microsoft gave no second token for this connection.');
   }
-  const end = readExpiry(response, context.now());
+  const end = readExpiry(response, sentAt);
   return {
     access_token: token,
     ...(typeof refreshToken === 'string' ? { refresh_token: refreshToken } : {}),
