@@ -18,3 +18,5 @@ export const pageKeys = {
   further: (list: readonly unknown[], snapshot: string | undefined, page: number) =>
     [...list, 'page', snapshot, page] as const,
 };
+
+export const isDocs = ([first]: readonly unknown[]): boolean => first === keys.docs('')[0];

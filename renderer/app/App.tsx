@@ -6,6 +6,7 @@ import { RouterProvider } from 'react-router/dom';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { createQueryClient } from '../api/query-client.ts';
+import { isDocs } from '../api/query-keys.ts';
 import { isMeta } from '../api/route-query.ts';
 import { type DroppedFile, DroppedFileContext } from '../components/form/dropped-file.ts';
 import { hasUnsaved } from '../components/form/unsaved-context.ts';
@@ -92,7 +93,8 @@ function Gate({ children }: { children: ReactNode }) {
   const isKept = isLost && meta.data !== undefined && hasUnsaved();
   useEffect(() => {
     if (!isLost) return;
-    if (!isKept) client.removeQueries({ predicate: ({ queryKey }) => !isMeta(queryKey) });
+    // Pages of the documentation are shown meanwhile, and would wait for ever for what was removed under them.
+    if (!isKept) client.removeQueries({ predicate: ({ queryKey }) => !isMeta(queryKey) && !isDocs(queryKey) });
     document.body.toggleAttribute('data-signed-out', true);
     return () => {
       document.body.toggleAttribute('data-signed-out', false);
