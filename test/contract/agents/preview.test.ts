@@ -115,7 +115,9 @@ describe('the question about a write', () => {
     // The trial is no call of the agent, but it is in the log.
     const calls = await operations({ search: 'trigger:mcp' });
     expect(calls.filter(({ message }) => message.startsWith('Preview'))).toEqual([]);
-    expect((await operations({})).some(({ message }) => message === 'Preview of close-issue')).toBe(true);
+    await waitFor(async () => (await operations({})).some(({ message }) => message === 'Preview of close-issue'), {
+      what: 'the trial in the log',
+    });
   });
 
   it('shows a new thing', async () => {
