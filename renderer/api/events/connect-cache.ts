@@ -29,8 +29,9 @@ function createInvalidator(client: QueryClient, quietMs: number): { add(key: rea
 }
 
 /**
- * Refetches the queries that are shown. The cache is searched once, however many keys there are. An invalidation does not restart a first fetch that is still running, and its
- * response may be older than the event: such a query is refetched once its response has arrived.
+ * Refetches the queries that are shown. The cache is searched once, however many keys there are. An invalidation does not
+ * restart a first fetch that is still running, and its response may be older than the event: such a query is refetched
+ * once its response has arrived.
  */
 async function refresh(client: QueryClient, keys: ReadonlyArray<readonly unknown[]>): Promise<void> {
   const predicate = ({ queryKey }: Query): boolean => keys.some((key) => partialMatchKey(queryKey, key));

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, mkdtemp, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { makeFolder } from '../../platform/lib/make-folder.ts';
 import { namesIn, readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { writeNewFile, writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import { noteProgram } from '../../running-file.ts';
@@ -47,7 +48,7 @@ async function migrate(context: CliContext, path: string, options: Options): Pro
   const { planMigration } = await import('../migrate/migrate-project.ts');
   const migration = await terminal.progress('reading the old project', () => planMigration(from, to));
   const parent = options.dryRun ? tmpdir() : dirname(to);
-  await mkdir(parent, { recursive: true });
+  await makeFolder(parent);
   // Written under another name first, so that an interrupted command leaves no half project under the final one.
   const draft = await mkdtemp(join(parent, '.homeport-migrate-'));
   try {
@@ -99,7 +100,7 @@ async function writeMigration(
   root: string,
 ): Promise<void> {
   for (const path of migration.copied) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
+    await makeFolder(dirname(join(root, path)));
     await copyFile(join(from, path), join(root, path));
   }
   for (const [path, text] of migration.texts) await writeProjectFile(root, path, text);

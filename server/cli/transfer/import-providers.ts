@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
 import type { ExportFile } from '../../data/transfer/export-file.ts';
 import { exportedProviders } from '../../data/transfer/import-effects.ts';
+import { makeFolder } from '../../platform/lib/make-folder.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
@@ -38,7 +39,7 @@ export async function importProviders(
       skipped.push(`provider ${key}: ${path} has another entry of this name, which stays`);
   }
   if (added.length === 0) return skipped;
-  await mkdir(functionsFolder, { recursive: true });
+  await makeFolder(functionsFolder);
   await writeFile(path, document.toString());
   for (const key of added) {
     const problem = await untilKnown(hub, key);

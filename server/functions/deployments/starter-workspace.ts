@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { hasErrorCode } from '../../platform/lib/error-code.ts';
+import { errorCodeOf, hasErrorCode } from '../../platform/lib/error-code.ts';
+import { makeFolder } from '../../platform/lib/make-folder.ts';
 import { StartError } from '../../platform/lib/start-error.ts';
 
 /**
@@ -29,12 +30,17 @@ export async function prepareWorkspace({
     throw new StartError(
       `HOMEPORT_FUNCTIONS is ${workspace}, but there is no folder ${dirname(workspace)}. Correct it, or make that folder.`,
     );
-  await mkdir(workspace, { recursive: true });
+  await makeFolder(workspace).catch((error: unknown) => {
+    throw new StartError(
+      `The functions folder ${workspace} cannot be made (${errorCodeOf(error) ?? 'unknown'}). Correct its path, or make it.`,
+      { cause: error },
+    );
+  });
   for (const entry of await readdir(join(templates, 'practice'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const source = join(entry.parentPath, entry.name);
     const target = join(workspace, relative(templates, source));
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     // Not `cp`, which would copy the file modes of the installation, so that other users could read the files.
     await writeFile(target, await readFile(source));
   }

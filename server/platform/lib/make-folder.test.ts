@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from './make-folder.ts';
+import { writeNewFile } from './write-new-file.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -33,5 +34,6 @@ describe('makeFolder', () => {
   // Node's `mkdir` with parents never ends there.
   it.skipIf(process.platform !== 'linux')('ends where the system makes no folders', async () => {
     await expect(makeFolder('/proc/homeport/a/b')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(writeNewFile('/proc/homeport', 'a/b', '')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

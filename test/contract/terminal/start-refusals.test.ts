@@ -56,6 +56,14 @@ describe('a start that cannot go on', () => {
     expect(await start(env)).toEqual({ status: 1, text: message });
   });
 
+  // Node's `mkdir` with parents never ends there.
+  it.skipIf(process.platform !== 'linux')('names a functions folder that the system does not make', async () => {
+    expect(await start({ HOMEPORT_FUNCTIONS: '/proc/homeport' })).toEqual({
+      status: 1,
+      text: 'The functions folder /proc/homeport cannot be made (ENOENT). Correct its path, or make it.',
+    });
+  });
+
   it('names a data folder that is a file', async () => {
     await writeFile(home, '');
 
