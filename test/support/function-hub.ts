@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../server/platform/lib/clock.ts';
 import { FakeProvider } from './fake-provider.ts';
 import { importConnection, officialClient, type PracticeConnection } from './import-practice-connection.ts';
-import { saveFunction } from './server-workspace.ts';
+import { saveFunction, waitUntilLive } from './server-workspace.ts';
 import { type InProcessServer, startInProcess } from './start-in-process.ts';
 import { type StartedServer, startServer } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
-import { waitFor } from './wait-for.ts';
 
 export interface HubResponse {
   status: number;
@@ -108,7 +107,7 @@ async function startHub<Server extends InProcessServer | StartedServer>(
 async function fill(hub: AnyFunctionHub, paths: string[]): Promise<void> {
   const created = await hub.call('POST', '/integrations', { body: { provider: INTEGRATION, unique_key: INTEGRATION } });
   if (created.status !== 200) throw new Error(`the integration was refused: ${JSON.stringify(created.body)}`);
-  await waitUntilLive(hub, paths);
+  await waitForOwn(hub, paths);
   await importFirst(hub);
 }
 
@@ -147,7 +146,7 @@ function hubOn<Server extends InProcessServer | StartedServer>(
     deploy: async (files) => {
       for (const [path, source] of Object.entries(files))
         await saveFunction(server.workspace, `${INTEGRATION}/${path}`, source);
-      await waitUntilLive(hub, Object.keys(files));
+      await waitForOwn(hub, Object.keys(files));
     },
     addConnection: async (connectionId, body) =>
       toResponse(
@@ -171,22 +170,12 @@ async function toResponse(response: Response): Promise<HubResponse> {
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-async function waitUntilLive(hub: AnyFunctionHub, paths: string[]): Promise<void> {
-  const wanted = paths
-    .filter((path) => /^(syncs|actions|on-events)\//.test(path))
-    .map((path) => path.replace(/\.ts$/, ''));
-  await waitFor(
-    async () => {
-      const { body } = await hub.call('GET', '/scripts/config');
-      const [own] = body as Array<Record<string, Array<{ name: string }>>>;
-      const live = ['syncs', 'actions', 'on-events'].flatMap((kind) =>
-        (own?.[kind] ?? []).map(({ name }) => `${kind}/${name}`),
-      );
-      return wanted.every((path) => live.includes(path));
-    },
-    { what: `the functions ${wanted.join(', ')}` },
+/** `paths` as in the workspace, below `acme/`; files that are no functions are not waited for. */
+const waitForOwn = (hub: AnyFunctionHub, paths: string[]): Promise<void> =>
+  waitUntilLive(
+    hub.server,
+    paths.filter((path) => /^(syncs|actions|on-events)\//.test(path)).map((path) => `${INTEGRATION}/${path}`),
   );
-}
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

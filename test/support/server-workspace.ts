@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ServerAddress } from './start-server.ts';
+import { waitFor } from './wait-for.ts';
 
 /** Writes a function file as editors do: completely, then moved to its final name. */
 export async function saveFunction(workspace: string, path: string, source: string): Promise<void> {
@@ -13,6 +15,29 @@ export async function saveFunction(workspace: string, path: string, source: stri
 
 export function removeFunction(workspace: string, path: string): Promise<void> {
   return rm(join(workspace, path));
+}
+
+/** The functions of an integration, as `GET /scripts/config` lists them. */
+type ScriptConfig = { providerConfigKey: string } & { [kind: string]: Array<{ name: string }> };
+
+/**
+ * Waits until each function, `<integration>/<syncs, actions or on-events>/<name>.ts`, is live for the first time: what
+ * is saved is compiled a moment later. Its integration must exist.
+ */
+export async function waitUntilLive({ secretKey, url }: ServerAddress, paths: readonly string[]): Promise<void> {
+  const isLive = (all: ScriptConfig[], path: string): boolean => {
+    const [integration, kind = '', file = ''] = path.split('/');
+    const own = all.find(({ providerConfigKey }) => providerConfigKey === integration);
+    return (own?.[kind] ?? []).some(({ name }) => `${name}.ts` === file);
+  };
+  await waitFor(
+    async () => {
+      const response = await fetch(`${url}/scripts/config`, { headers: { authorization: `Bearer ${secretKey}` } });
+      const all = (await response.json()) as ScriptConfig[];
+      return paths.every((path) => isLive(all, path));
+    },
+    { what: `the functions ${paths.join(', ')}` },
+  );
 }
 
 /** A complete action file around one body; `input` is in scope. */

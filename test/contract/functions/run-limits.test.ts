@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import type { RunSpec } from '../../../server/platform/sandbox/sandbox-task.ts';
 import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
-import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { actionSource, saveFunction, syncSource, waitUntilLive } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
@@ -31,12 +31,11 @@ beforeAll(async () => {
   await saveFunction(server.workspace, 'practice/on-events/leaving.ts', EVENT);
   connection = await importPracticeConnection(server);
   await importPracticeConnectionOf('other');
-  await waitFor(() =>
-    connection.nango.triggerAction('practice', 'me', 'outer').then(
-      () => true,
-      () => false,
-    ),
-  );
+  await waitUntilLive(server, [
+    'practice/actions/quick.ts',
+    'practice/actions/outer.ts',
+    'practice/on-events/leaving.ts',
+  ]);
   await waitForSync(connection, 'quick-sync', () => true);
 });
 afterAll(() => server?.stop());

@@ -1,7 +1,7 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
-import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { actionSource, saveFunction, syncSource, waitUntilLive } from '../../support/server-workspace.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { syncState, waitForSync } from '../../support/wait-for-sync.ts';
@@ -41,10 +41,12 @@ let connection: PracticeConnection;
 beforeAll(async () => {
   server = await startServer();
   connection = await importPracticeConnection(server);
-  for (const [name, body] of Object.entries(ACTIONS)) {
-    await saveFunction(server.workspace, `practice/actions/${name}.ts`, actionSource(body));
-  }
-  await waitFor(() => trigger('answer-too-much').then(() => true, isDeployed), { what: 'the last action' });
+  const paths = Object.entries(ACTIONS).map(([name, body]) => [`practice/actions/${name}.ts`, body] as const);
+  for (const [path, body] of paths) await saveFunction(server.workspace, path, actionSource(body));
+  await waitUntilLive(
+    server,
+    paths.map(([path]) => path),
+  );
 });
 afterAll(() => server?.stop());
 
@@ -54,10 +56,6 @@ function trigger(name: keyof typeof ACTIONS): Promise<unknown> {
 
 interface Refused {
   response?: { status: number; data: Record<string, unknown> };
-}
-
-function isDeployed(error: Refused): boolean {
-  return error.response?.status !== 404;
 }
 
 function refusalOf(name: keyof typeof ACTIONS): Promise<Refused['response']> {

@@ -100,7 +100,7 @@ describe('tags of a connection', () => {
     expect(await newTag(page).inputValue()).toBe('plan: ');
 
     await page.keyboard.type('f');
-    await expect.poll(() => page.getByRole('option').allTextContents(), { timeout: 10_000 }).toEqual(['plan: free']);
+    await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['plan: free']);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(await newTag(page).inputValue()).toBe('plan: free');

@@ -9,6 +9,7 @@ import { readHttp } from '../../../renderer/lib/http-block.ts';
 import { ROOT } from '../../architecture/source-tree.ts';
 import { importConnection, officialClient } from '../../support/import-practice-connection.ts';
 import { CLI_ENTRY } from '../../support/run-cli.ts';
+import { waitUntilLive } from '../../support/server-workspace.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -37,6 +38,8 @@ export class PageReader {
   readonly #counts: BlockCounts;
   readonly #ports = new Map<string, number>();
   readonly #programs: ChildProcess[] = [];
+  /** Files of functions that were saved and may not be live yet. */
+  readonly #saved: string[] = [];
   #output = '';
 
   private constructor(server: StartedServer, folder: TempHome, counts: BlockCounts) {
@@ -85,9 +88,11 @@ export class PageReader {
       await this.#save(file, text);
       this.#count(`${language} files`);
     } else if (language === 'http') {
+      await this.#untilLive();
       await this.#send(block, text);
       this.#count('http');
     } else if (RUNNERS[language]) {
+      await this.#untilLive();
       await this.#execute(block, text);
       this.#count(language);
     } else {
@@ -166,6 +171,18 @@ export class PageReader {
     const place = inFunctions === undefined ? join(this.#cwd, name) : join(this.#server.workspace, inFunctions);
     await mkdir(dirname(place), { recursive: true });
     await writeFile(place, text);
+    if (inFunctions?.endsWith('.ts')) this.#saved.push(inFunctions);
+  }
+
+  /** A person reads on slower than the hub compiles what was saved. A function without its integration waits for that. */
+  async #untilLive(): Promise<void> {
+    const { secretKey, url } = this.#server;
+    const headers = { authorization: `Bearer ${secretKey}` };
+    for (const path of [...this.#saved]) {
+      if (!(await fetch(`${url}/integrations/${path.split('/')[0]}`, { headers })).ok) continue;
+      await waitUntilLive(this.#server, [path]);
+      this.#saved.splice(this.#saved.indexOf(path), 1);
+    }
   }
 
   #filled(text: string): string {
