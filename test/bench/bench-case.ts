@@ -51,7 +51,7 @@ export const FULL_SCALE: BenchScale = {
 /** Every case in two minutes, to try it. Its figures are not reliable, and goals of large sizes are not tested. */
 export const QUICK_SCALE: BenchScale = {
   rounds: 1,
-  seconds: 0.5,
+  seconds: 1,
   requests: 30,
   records: 3_000,
   manyRows: 20_000,
