@@ -259,6 +259,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     logger,
     mcp,
     proxy,
+    scheduler,
     vault,
     version: resources.version,
   });

@@ -23,8 +23,14 @@ export interface AgentScope {
   metaTools: Readonly<Record<MetaTool, boolean>>;
 }
 
-/** A session that is not over. */
-export interface AgentSession extends AgentSessionRow {
+/** What says whether a session is over. */
+export type SessionLife = Pick<
+  AgentSessionRow,
+  'apiKeyId' | 'endedAt' | 'endedReason' | 'environmentId' | 'expiresAt' | 'madeBy'
+>;
+
+/** A session that is not over. Its row may be older than the last call, so it has nothing that calls change. */
+export interface AgentSession extends Omit<AgentSessionRow, 'calls' | 'clientText' | 'lastUsedAt'> {
   environment: Environment;
   scope: AgentScope;
 }

@@ -11,8 +11,10 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
+import { ReadCache } from '../platform/lib/read-cache.ts';
+import type { Scheduler } from '../platform/scheduler/scheduler.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
+import type { AgentScope, AgentSession, ScopedIntegration, SessionLife } from './agent-session.ts';
 import { type CreateAgentSessionBody, sessionLifeMs } from './agent-sessions.contract.ts';
 import { type AgentSessionRow, AgentSessionsStore, type EndReason } from './agent-sessions.store.ts';
 import type { RemoteTools } from './remote-tools.ts';
@@ -48,6 +50,8 @@ const TOKEN_PREFIX = 'homeport_agent_';
 /** How long sessions are listed after their end. */
 const KEPT_MS = 31 * 24 * 3_600_000;
 const MAX_LIVE = 1000;
+/** Sessions whose rows are kept in memory: every call looks its session up. */
+const CACHED_SESSIONS = 1000;
 
 /** Scoped, expiring addresses for agents (agents.md). */
 export function createAgentSessionsService(use: {
@@ -64,9 +68,12 @@ export function createAgentSessionsService(use: {
   deployments: DeploymentsService;
   mcp: Pick<McpService, 'listOffered' | 'listUntrusted' | 'toolsOf'>;
   remoteTools: RemoteTools;
+  scheduler: Pick<Scheduler, 'onStepBack'>;
 }) {
   const { clock, connections, database, environments, ids, integrations, limits, log, mcp, remoteTools, vault } = use;
   const store = new AgentSessionsStore();
+  const cache = new ReadCache<Omit<AgentSession, 'environment'>>({ max: CACHED_SESSIONS });
+  const forgetAll = (): void => cache.clear();
   const endListeners: Array<(sessionId: string) => void> = [];
   const resolveScope = createScopeResolver({
     agentSessionsStore: store,
@@ -76,8 +83,19 @@ export function createAgentSessionsService(use: {
     mcp,
     remoteTools,
   });
-  const overviews = createSessionOverviews({ database, environments, limits, mcp, overOf, store, toLive, vault });
+  const overviews = createSessionOverviews({
+    database,
+    environments,
+    limits,
+    liveEnvironmentOf,
+    mcp,
+    overOf,
+    store,
+    vault,
+  });
+  use.scheduler.onStepBack(async (tx) => tx.afterCommit(forgetAll));
   environments.keys.onRevoked(() => {
+    forgetAll();
     // Such a session is refused already, because its key is gone.
     endOfRevokedKeys().catch((error: unknown) =>
       use.logger.error({ err: error }, 'the agent sessions of a revoked key could not be marked as ended'),
@@ -148,17 +166,19 @@ export function createAgentSessionsService(use: {
 
   /** The session with this token. Throws `session_not_found` also when it is over. */
   async function open(sessionId: string, token: string): Promise<AgentSession> {
-    const row = await store.findById(database.reader, sessionId);
-    const isOwn = row !== undefined && vault.lookupHash(token) === row.tokenHash;
-    const session = isOwn ? toLive(row) : undefined;
-    if (!session) throw sessionNotFound();
+    const session = await findLive(sessionId);
+    if (!session || vault.lookupHash(token) !== session.tokenHash) throw sessionNotFound();
     return session;
   }
 
   /** The session as it is now; undefined when it is over. */
   async function findLive(sessionId: string): Promise<AgentSession | undefined> {
-    const row = await store.findById(database.reader, sessionId);
-    return row && toLive(row);
+    const row = await cache.get(sessionId, async () => {
+      const found = await store.findById(database.reader, sessionId);
+      return found && { ...found, scope: scopeOf(found) };
+    });
+    const environment = row && liveEnvironmentOf(row);
+    return environment && { ...row, environment };
   }
 
   /** Newest first. A limited key sees those that it made. */
@@ -188,7 +208,7 @@ export function createAgentSessionsService(use: {
     const over = overOf(row);
     if (over) return { id: row.id, ...over };
     const endedAt = clock.now();
-    await database.transaction((tx) => store.end(tx, row.id, 'terminated', endedAt), { durable: true });
+    await change((tx) => store.end(tx, row.id, 'terminated', endedAt));
     noteEnd(environment.id, row.id, 'Ended the agent session');
     return { id: row.id, endedAt, reason: 'terminated' };
   }
@@ -200,7 +220,7 @@ export function createAgentSessionsService(use: {
     mode: UntrustedContentMode,
   ): Promise<void> {
     const row = await getRow(environment, sessionId, undefined);
-    await database.transaction((tx) => store.updateUntrustedContent(tx, row.id, mode), { durable: true });
+    await change((tx) => store.updateUntrustedContent(tx, row.id, mode));
   }
 
   /** Tags of connections that a person makes for the session. */
@@ -214,7 +234,7 @@ export function createAgentSessionsService(use: {
     const ids = tagged
       .filter(({ id, tags }) => of.isOfPerson(vault.openJson(tags, tagsContext(id))))
       .map(({ id }) => id);
-    if (ids.length > 0) await database.transaction((tx) => store.removeTags(tx, ids));
+    if (ids.length > 0) await change((tx) => store.removeTags(tx, ids));
   }
 
   /** A person has connected an integration through a link of the session: it uses that connection from now on. */
@@ -228,7 +248,7 @@ export function createAgentSessionsService(use: {
       one.key === integrationKey && one.id === integration.id ? { ...one, connectionRowId: connection.id } : one,
     );
     const scopeText = JSON.stringify({ ...session.scope, integrations: bound });
-    await database.transaction((tx) => store.updateScope(tx, sessionId, scopeText), { durable: true });
+    await change((tx) => store.updateScope(tx, sessionId, scopeText));
   }
 
   /** Counts a call, and notes the program that made it. */
@@ -284,16 +304,26 @@ export function createAgentSessionsService(use: {
   }
 
   /** When and why the session was over; undefined while it is not. */
-  function overOf(row: AgentSessionRow): { endedAt: number; reason: EndReason } | undefined {
+  function overOf(row: SessionLife): { endedAt: number; reason: EndReason } | undefined {
     if (row.endedAt !== null) return { endedAt: row.endedAt, reason: row.endedReason ?? 'terminated' };
     return row.expiresAt <= clock.now() ? { endedAt: row.expiresAt, reason: 'expired' } : undefined;
   }
 
-  function toLive(row: AgentSessionRow): AgentSession | undefined {
-    const environment = environments.find(row.environmentId);
+  /** The environment of a session; undefined when the session is over. */
+  function liveEnvironmentOf(row: SessionLife): Environment | undefined {
     const isOfRevokedKey = row.madeBy === 'key' && row.apiKeyId === null;
-    if (!environment || isOfRevokedKey || overOf(row)) return undefined;
-    return { ...row, environment, scope: scopeOf(row) };
+    return isOfRevokedKey || overOf(row) ? undefined : environments.find(row.environmentId);
+  }
+
+  /** Changes rows of sessions. The next call reads them anew. */
+  function change(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    return database.transaction(
+      (tx) => {
+        tx.afterCommit(forgetAll);
+        return work(tx);
+      },
+      { durable: true },
+    );
   }
 
   async function endOfRevokedKeys(): Promise<void> {

@@ -5,7 +5,7 @@ import type { LimitedSubject, LimitsService } from '../limits/limits.service.ts'
 import type { McpService, UntrustedRead } from '../mcp/mcp.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
+import type { AgentScope, ScopedIntegration, SessionLife } from './agent-session.ts';
 import type { AgentSessionRow, AgentSessionsStore, EndReason } from './agent-sessions.store.ts';
 
 /** A session for lists. */
@@ -26,20 +26,21 @@ export function createSessionOverviews({
   database,
   environments,
   limits,
+  liveEnvironmentOf,
   mcp,
   overOf,
   store,
-  toLive,
   vault,
 }: {
   database: Pick<Database, 'reader'>;
   environments: Pick<EnvironmentService, 'keys'>;
   limits: Pick<LimitsService, 'findOfSessions'>;
+  /** Undefined when the session is over. */
+  liveEnvironmentOf(row: SessionLife): Environment | undefined;
   mcp: Pick<McpService, 'listUntrusted'>;
   /** When and why the session was over; undefined while it is not. */
-  overOf(row: AgentSessionRow): { endedAt: number; reason: EndReason } | undefined;
+  overOf(row: SessionLife): { endedAt: number; reason: EndReason } | undefined;
   store: AgentSessionsStore;
-  toLive(row: AgentSessionRow): AgentSession | undefined;
   vault: Pick<Vault, 'isLocked'>;
 }) {
   /** Reads what all of them need at once: a list has many. */
@@ -47,7 +48,7 @@ export function createSessionOverviews({
     environment: Environment,
     rows: readonly AgentSessionRow[],
   ): Promise<SessionOverview[]> {
-    const sessions = rows.map((row) => ({ row, scope: scopeOf(row), isLive: toLive(row) !== undefined }));
+    const sessions = rows.map((row) => ({ row, scope: scopeOf(row), isLive: liveEnvironmentOf(row) !== undefined }));
     const used = sessions.flatMap(({ scope }) => scope.integrations.flatMap((one) => one.connectionRowId ?? []));
     const ids = rows.map(({ id }) => id);
     const [reads, found, keys, limitsOf] = await Promise.all([
@@ -86,7 +87,7 @@ export const scopeOf = ({ scopeText }: AgentSessionRow): AgentScope => JSON.pars
 /** The limits of the key that made the session hold as they are now. */
 export function keyAllows(
   keys: ReadonlyArray<Pick<KeyFacts, 'id' | 'allowed'>>,
-  { apiKeyId }: AgentSessionRow,
+  { apiKeyId }: Pick<AgentSessionRow, 'apiKeyId'>,
   connection: Parameters<typeof allowsConnection>[1],
 ): boolean {
   if (apiKeyId === null) return true;

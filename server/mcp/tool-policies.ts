@@ -1,5 +1,6 @@
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
+import { ReadCache } from '../platform/lib/read-cache.ts';
 import type { ApprovalDecision } from './approvals.ts';
 import {
   type McpCallKey,
@@ -28,10 +29,15 @@ export interface FoundPolicy {
   change: string | null;
 }
 
+/** Calls whose decisions are kept in memory: every call of an agent looks them up. */
+const CACHED_CALLS = 1000;
+
 /** What each client may do with each tool: the user's decision, or the default for its risk. */
 export class ToolPolicies {
   readonly #options: ToolPoliciesOptions;
   readonly #decisions = new McpDecisionsStore();
+  /** What was decided about calls, until anything is decided. */
+  readonly #found = new ReadCache<{ decision: StoredDecision | undefined }>({ max: CACHED_CALLS });
   /** Tools that clients with an API key may use until the hub stops. */
   readonly #untilStop = new Set<string>();
 
@@ -70,14 +76,13 @@ export class ToolPolicies {
 
   /** Resolves to whether there was such a decision. */
   takeBack(environmentId: number, named: ProgramDecisionName): Promise<boolean> {
-    return this.#options.database.transaction((tx) => this.#decisions.removeOfProgram(tx, environmentId, named));
+    return this.#store((tx) => this.#decisions.removeOfProgram(tx, environmentId, named));
   }
 
   /** Null removes the decision. Also ends a permission until the hub stops. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
     if (policy !== null) return await this.changeAll([key], policy);
-    const { database } = this.#options;
-    await database.transaction((tx) => this.#decisions.remove(tx, key));
+    await this.#store((tx) => this.#decisions.remove(tx, key));
     this.#untilStop.delete(textOf(key));
   }
 
@@ -87,9 +92,8 @@ export class ToolPolicies {
     policy: McpPolicy,
     rule?: Omit<McpRule, 'policy' | 'decidedAt'>,
   ): Promise<void> {
-    const { clock, database } = this.#options;
-    const decidedAt = clock.now();
-    await database.transaction(async (tx) => {
+    const decidedAt = this.#options.clock.now();
+    await this.#store(async (tx) => {
       await this.#decisions.upsert(tx, keys, policy, decidedAt);
       if (!rule) return;
       await this.#decisions.replaceRule(tx, { ...rule, policy, decidedAt });
@@ -114,7 +118,7 @@ export class ToolPolicies {
 
   /** Forgets what was allowed for one agent session. */
   async forgetSession(sessionId: string): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#decisions.removeOfSession(tx, sessionId));
+    await this.#store((tx) => this.#decisions.removeOfSession(tx, sessionId));
   }
 
   async #storeOfProgram(
@@ -122,18 +126,30 @@ export class ToolPolicies {
     policy: McpPolicy,
     whose: { program: string; sessionId: string },
   ): Promise<void> {
-    const { clock, database } = this.#options;
     const about = { environmentId, connectionRowId, tool, fingerprint };
-    await database.transaction((tx) =>
-      this.#decisions.upsertOfProgram(tx, { ...about, ...whose, policy, decidedAt: clock.now() }),
-    );
+    const decidedAt = this.#options.clock.now();
+    await this.#store((tx) => this.#decisions.upsertOfProgram(tx, { ...about, ...whose, policy, decidedAt }));
+  }
+
+  /** Every change of decisions, after which each call looks them up again. */
+  #store<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#options.database.transaction((tx) => {
+      tx.afterCommit(() => this.#found.clear());
+      return work(tx);
+    });
+  }
+
+  /** From memory after the first time. What belongs to a deleted key or connection is not asked for any more. */
+  async #findDecision(key: McpCallKey): Promise<StoredDecision | undefined> {
+    const read = async () => ({ decision: await this.#readDecision(key) });
+    return (await this.#found.get(callOf(key), read))?.decision;
   }
 
   /**
    * A decision about the client goes before a rule for several. For a session, the latest counts: what was decided about
    * it or its program, or what holds for the key that made it.
    */
-  async #findDecision(key: McpCallKey): Promise<StoredDecision | undefined> {
+  async #readDecision(key: McpCallKey): Promise<StoredDecision | undefined> {
     const found = await this.#decisions.findAll(this.#options.database.reader, key);
     const { program: own, key: ofKey } = found;
     const general = ofKey ?? found.rule;
@@ -141,6 +157,21 @@ export class ToolPolicies {
     if (own.decidedAt === general.decidedAt) return general.policy === 'deny' ? general : own;
     return own.decidedAt > general.decidedAt ? own : general;
   }
+}
+
+/** All that decisions are looked up by. */
+function callOf(key: McpCallKey): string {
+  const { apiKeyId, connectionId, connectionRowId, environmentId, integrationKey, program, sessionId, tool } = key;
+  return JSON.stringify([
+    environmentId,
+    integrationKey,
+    connectionId,
+    connectionRowId,
+    tool,
+    apiKeyId,
+    program,
+    sessionId,
+  ]);
 }
 
 function textOf({ apiKeyId, connectionRowId, fingerprint, tool }: McpToolKey | McpCallKey): string {

@@ -1,10 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import sqlite3 from 'sqlite3';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { MovableClock } from '../../support/movable-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { type AgentFixture, type Created, startAgentFixture } from './agent-fixture.ts';
 
 let hub: AgentFixture;
 const clock = new MovableClock();
+/** The hub starts with a clock that is ahead; one test sets it back. */
+const AHEAD_MS = 3 * 3_600_000;
 beforeAll(async () => {
+  clock.skip(AHEAD_MS);
   hub = await startAgentFixture({ clock });
 });
 afterAll(() => hub?.stop());
@@ -48,6 +53,39 @@ it('a policy that names the action holds for sessions that exist', async () => {
   expect((await write()).bytes.toString()).not.toContain('"isError":true');
   expect(await put('deny')).toBe(200);
   expect((await write()).bytes.toString()).toContain('"isError":true');
+});
+
+it('a session that was made by a clock that was ahead lasts as long as it was meant to', async () => {
+  const session = await hub.create({ tenant: ADA, expires_in: '2m' });
+  expect((await post(session, { method: 'tools/list' })).status).toBe(200);
+
+  clock.skip(-AHEAD_MS);
+  const expiresAt = async () => {
+    const { body } = await hub.api.send(`GET /sessions/${session.session_id}`);
+    return Date.parse((body as { data: { expires_at: string } }).data.expires_at);
+  };
+  await waitFor(async () => (await expiresAt()) < clock.now() + 121_000, { what: 'the times to be moved' });
+  expect((await post(session, { method: 'tools/list' })).status).toBe(200);
+  clock.skip(121_000);
+
+  expect((await post(session, { method: 'tools/list' })).status).toBe(404);
+});
+
+it('a call reads neither its session nor what was decided about it again', async () => {
+  const session = await hub.create({ tenant: ADA });
+  const read = () =>
+    post(session, {
+      method: 'tools/call',
+      params: { name: 'nango_execute', arguments: { tool: 'notes__read-note', input: {} } },
+    });
+  await read();
+  const spy = vi.spyOn(sqlite3.Statement.prototype, 'all');
+  expect((await read()).bytes.toString()).not.toContain('"isError":true');
+  const run = spy.mock.contexts as unknown as Array<{ sql: string }>;
+  spy.mockRestore();
+
+  const reads = run.map(({ sql }) => sql).filter((sql) => /^SELECT.*(agent_sessions|mcp_decisions)/s.test(sql));
+  expect(reads).toEqual([]);
 });
 
 it('no session of a deleted environment answers', async () => {
