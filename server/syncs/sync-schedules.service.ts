@@ -12,7 +12,14 @@ import type { Checkpoint, RecordsService } from '../records/records.service.ts';
 import { BASE_VARIANT, checkpointKeyOf, listDefinitions, removeErrors, type SyncDefinition } from './scheduled-sync.ts';
 import { createSyncCommands } from './sync-commands.ts';
 import { createSyncCreation, type SyncCreation } from './sync-creation.ts';
-import { createSyncTargets, isSame, type SyncAddress, type SyncSelection, type SyncTargets } from './sync-targets.ts';
+import {
+  createSyncTargets,
+  forEachSlice,
+  isSame,
+  type SyncAddress,
+  type SyncSelection,
+  type SyncTargets,
+} from './sync-targets.ts';
 import {
   type ModelResult,
   type PastRunRow,
@@ -267,17 +274,22 @@ function createSyncStatuses({
       if (!integration || (connectionId !== undefined && !connection))
         throw new HomeportError('invalid_body', 'There is no such connection.');
       const filter = { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) };
-      const rows = (await syncsStore.listWithStatus(database.reader, filter)).filter(
-        (row) => selection.syncs.length === 0 || selection.syncs.some((ref) => isSame(row, ref)),
-      );
       const definitions = new Map(
         (await listDefinitions(triggers, environmentId, providerConfigKey)).map((definition) => [
           definition.name,
           definition,
         ]),
       );
-      const counts = await records.countByModel([...new Set(rows.map((row) => row.connectionRowId))]);
-      return rows.map((row) => toStatus(row, definitions.get(row.name), counts.get(row.connectionRowId) ?? {}));
+      const statuses: SyncStatus[] = [];
+      await forEachSlice({ database, syncsStore }, filter, async (slice) => {
+        const rows = (await syncsStore.listWithStatus(database.reader, slice)).filter(
+          (row) => selection.syncs.length === 0 || selection.syncs.some((ref) => isSame(row, ref)),
+        );
+        const counts = await records.countByModel([...new Set(rows.map((row) => row.connectionRowId))]);
+        for (const row of rows)
+          statuses.push(toStatus(row, definitions.get(row.name), counts.get(row.connectionRowId) ?? {}));
+      });
+      return statuses;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { ScheduledSyncRef } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules.service.ts';
-import type { SyncRow } from './syncs.store.ts';
+import type { SyncFilter, SyncRow } from './syncs.store.ts';
 
 export interface SyncSelection {
   environmentId: number;
@@ -19,6 +19,22 @@ export interface SyncAddress extends ScheduledSyncRef {
   environmentId: number;
   providerConfigKey: string;
   connectionId: string;
+}
+
+/** Syncs that are read at once: the driver makes their rows in one go, and others wait for as long. */
+const SLICE_ROWS = 250;
+
+/** Calls `use` with filters for all of these syncs, one slice after the other. */
+export async function forEachSlice(
+  { database, syncsStore }: Pick<SyncParts, 'database' | 'syncsStore'>,
+  filter: SyncFilter,
+  use: (slice: SyncFilter) => Promise<void>,
+): Promise<void> {
+  // One connection has few.
+  if (filter.connectionRowId !== undefined) return use(filter);
+  const rowIds = await syncsStore.listRowIds(database.reader, filter);
+  for (let at = 0; at < rowIds.length; at += SLICE_ROWS)
+    await use({ ...filter, rowIds: rowIds.slice(at, at + SLICE_ROWS) });
 }
 
 export type SyncTargets = ReturnType<typeof createSyncTargets>;
@@ -67,9 +83,10 @@ export function createSyncTargets({
           },
         );
       }
-      const all = await syncsStore.list(database.reader, {
-        integrationId: integration.id,
-        ...(connection ? { connectionRowId: connection.id } : {}),
+      const filter = { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) };
+      const all: SyncRow[] = [];
+      await forEachSlice({ database, syncsStore }, filter, async (slice) => {
+        all.push(...(await syncsStore.list(database.reader, slice)));
       });
       if (connection) return inOrder(all, selection.syncs);
       const { syncs: refs, everyVariantOf } = selection;

@@ -49,6 +49,8 @@ export interface SyncFilter {
   connectionRowId?: number;
   name?: string;
   variant?: string;
+  /** Only these, by `rowId`. */
+  rowIds?: readonly number[];
 }
 
 const COLUMNS = `s.row_id AS rowId, s.id, s.environment_id AS environmentId, s.integration_id AS integrationId,
@@ -85,6 +87,17 @@ export class SyncsStore {
   async list(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
     const { sql: where, params } = conditions(filter);
     return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`, params);
+  }
+
+  /** The row ids of what `list` returns, as one value: thousands of rows would block the event loop for long. */
+  async listRowIds(db: ReadHandle, filter: SyncFilter): Promise<number[]> {
+    const { sql: where, params } = conditions(filter);
+    const row = await db.get<{ ids: string }>(
+      `SELECT json_group_array(rowId) AS ids FROM (
+         SELECT s.row_id AS rowId FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id)`,
+      params,
+    );
+    return JSON.parse(row?.ids ?? '[]') as number[];
   }
 
   /** Syncs whose function is switched off, or whose file is missing. */
@@ -194,12 +207,15 @@ export class SyncsStore {
 }
 
 function conditions(filter: SyncFilter): Conditions {
-  // The plus keeps the planner from reading all syncs of the integration to find those of one connection.
-  const integration = filter.connectionRowId === undefined ? 's.integration_id = ?' : '+s.integration_id = ?';
+  // The plus keeps the planner from reading all syncs of the integration to find some of them.
+  const isNarrow = filter.connectionRowId !== undefined || filter.rowIds !== undefined;
+  const integration = isNarrow ? '+s.integration_id = ?' : 's.integration_id = ?';
   const where = new Conditions(integration, filter.integrationId);
   if (filter.connectionRowId !== undefined) where.add('s.connection_row_id = ?', filter.connectionRowId);
   if (filter.name !== undefined) where.add('s.name = ?', filter.name);
   if (filter.variant !== undefined) where.add('s.variant = ?', filter.variant);
+  if (filter.rowIds !== undefined)
+    where.add('s.row_id IN (SELECT value FROM json_each(?))', JSON.stringify(filter.rowIds));
   return where;
 }
 

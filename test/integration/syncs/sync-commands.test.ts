@@ -41,6 +41,26 @@ describe('sync commands', () => {
     expect(ran().slice(3).sort()).toEqual(['c-1 contacts', 'c-2 contacts']);
   });
 
+  it('list many states slice by slice, in the order in which the syncs were made', async () => {
+    const many = Array.from({ length: 600 }, (_, index) => owner(index + 3));
+    const deals = definition({ name: 'deals', models: ['Deal'], autoStart: false });
+    await hub.database.transaction((tx) =>
+      hub.schedules.creation.functionDeployed(tx, INTEGRATION.id, deals, [owner(1), owner(2), ...many]),
+    );
+    const { connectionId: _connectionId, ...everywhere } = hub.select({ syncs: named('deals') });
+    const reads = vi.spyOn(hub.database.reader, 'all');
+
+    const statuses = await hub.schedules.statuses.list(everywhere);
+
+    expect(statuses.map(({ connectionId }) => connectionId)).toEqual([
+      'c-1',
+      'c-2',
+      ...many.map(({ connectionId }) => connectionId),
+    ]);
+    const sizes = await Promise.all(reads.mock.results.map(async ({ value }) => ((await value) as unknown[]).length));
+    expect(Math.max(...sizes)).toBe(250);
+  });
+
   it('change many connections by few transactions, with turns for other writers between them', async () => {
     const many = Array.from({ length: 1200 }, (_, index) => owner(index + 3));
     const deals = definition({ name: 'deals', models: ['Deal'], autoStart: false });
