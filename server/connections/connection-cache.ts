@@ -1,6 +1,7 @@
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
 import { splitConfig } from '../integrations/catalog/secret-config.ts';
 import type { Database } from '../platform/database/database.ts';
+import { groupCalls } from '../platform/lib/grouped-calls.ts';
 import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { ReadCache } from '../platform/lib/read-cache.ts';
 import type { Vault } from '../platform/vault/vault.ts';
@@ -18,6 +19,8 @@ export type SealedParts = Pick<
 
 /** Number of connections kept in memory. */
 const CACHED_CONNECTIONS = 5000;
+/** Rows that one statement reads at most. */
+const READ_AT_ONCE = 100;
 
 export type ConnectionCache = ReturnType<typeof createConnectionCache>;
 
@@ -45,6 +48,12 @@ export function createConnectionCache({
     cache.clear();
   });
 
+  /** Runs that start together read their connections together. */
+  const readRow = groupCalls(async (ids: number[]) => {
+    const rows = new Map((await connectionsStore.listWithErrors(database.reader, ids)).map((row) => [row.id, row]));
+    return ids.map((id) => rows.get(id));
+  }, READ_AT_ONCE);
+
   function find(integrationId: number, connectionId: string): MaybePromise<CachedConnection | undefined> {
     return cache.get(cacheKey(integrationId, connectionId), () =>
       connectionsStore.findWithErrors(database.reader, { integrationId, connectionId }),
@@ -67,7 +76,7 @@ export function createConnectionCache({
       return (
         cache.peekById(id) ??
         cache.read(
-          () => connectionsStore.findWithErrors(database.reader, { id }),
+          () => readRow(id),
           (row) => cacheKey(row.integrationId, row.connectionId),
         )
       );

@@ -47,11 +47,7 @@ export interface EndUserCopy {
 
 export type ConnectionWithErrors = ConnectionRow & { errors: Array<Pick<ConnectionErrorRow, 'type' | 'logId'>> };
 
-export interface ConnectionErrorRow {
-  connectionRowId: number;
-  type: 'auth' | 'sync';
-  logId: string;
-}
+export type ConnectionErrorRow = { connectionRowId: number; type: 'auth' | 'sync'; logId: string };
 
 export interface UnusedFilter {
   /** Milliseconds since the epoch. */
@@ -124,6 +120,11 @@ const SELECT_WITH_ERRORS = `SELECT ${COLUMNS},
 
 const parse = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
 
+const withErrors = (row: SqlRow & { errors: string }): ConnectionWithErrors => ({
+  ...toConnection(row),
+  errors: JSON.parse(row.errors) as ConnectionWithErrors['errors'],
+});
+
 function toConnection(row: SqlRow): ConnectionRow {
   return {
     id: row.id,
@@ -187,17 +188,25 @@ export class ConnectionsStore {
     return row && toConnection(row);
   }
 
-  /** As `find` or `findByRowId`, with the active errors, oldest first. */
+  /** As `find`, with the active errors, oldest first. */
   async findWithErrors(
     db: ReadHandle,
-    by: { integrationId: number; connectionId: string } | { id: number },
+    by: { integrationId: number; connectionId: string },
   ): Promise<ConnectionWithErrors | undefined> {
-    const condition = 'id' in by ? 'c.id = ?' : 'c.integration_id = ? AND c.connection_id = ?';
     const row = await db.get<SqlRow & { errors: string }>(
-      `${SELECT_WITH_ERRORS} WHERE ${condition} AND c.deleted_at IS NULL`,
-      'id' in by ? [by.id] : [by.integrationId, by.connectionId],
+      `${SELECT_WITH_ERRORS} WHERE c.integration_id = ? AND c.connection_id = ? AND c.deleted_at IS NULL`,
+      [by.integrationId, by.connectionId],
     );
-    return row && { ...toConnection(row), errors: JSON.parse(row.errors) as ConnectionWithErrors['errors'] };
+    return row && withErrors(row);
+  }
+
+  /** As `findWithErrors`, of several connections in any order. */
+  async listWithErrors(db: ReadHandle, ids: readonly number[]): Promise<ConnectionWithErrors[]> {
+    const rows = await db.all<SqlRow & { errors: string }>(
+      `${SELECT_WITH_ERRORS} WHERE c.id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NULL`,
+      [JSON.stringify(ids)],
+    );
+    return rows.map(withErrors);
   }
 
   async listUnused(db: ReadHandle, { fetchedBefore, afterId, limit }: UnusedFilter): Promise<ConnectionRow[]> {

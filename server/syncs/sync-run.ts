@@ -3,7 +3,7 @@ import type { EnvironmentService } from '../environments/environment.service.ts'
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import { hubFailureOf, type RunsService, toRunError } from '../functions/runs/runs.service.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
-import type { FinalState, Operation } from '../log/operation.ts';
+import type { FinalState } from '../log/operation.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { EventSink } from '../platform/lib/event-hub.ts';
@@ -12,12 +12,13 @@ import { RUN_TIMEOUT_MS } from '../platform/sandbox/run-limits.ts';
 import { JobAborted } from '../platform/scheduler/job-kind.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import type { CheckpointSession, RecordSession, RecordsService } from '../records/records.service.ts';
+import type { RecordSession, RecordsService } from '../records/records.service.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
 import type { SyncRunError } from '../webhooks-out/payloads.ts';
 import { checkpointKeyOf, toSyncDefinition, webhookCheckpointKeyOf } from './scheduled-sync.ts';
-import { type RunnableSync, type SyncEvents, syncFailureOf, syncSuccessesOf } from './sync-events.ts';
-import { SyncJobsStore, SyncsStore } from './syncs.store.ts';
+import { createStoredRuns, type Run, type SyncRunRequest } from './stored-runs.ts';
+import { type RunnableSync, type SyncEvents, syncFailureOf } from './sync-events.ts';
+import { type NewSyncJob, SyncJobsStore } from './syncs.store.ts';
 
 export interface SyncRunDeps {
   database: Database;
@@ -36,22 +37,6 @@ export interface SyncRunDeps {
   notifications: Pick<NotificationsService, 'notifySync'>;
   /** Emitted when a run starts or ends. */
   events: EventSink<SyncEvents>;
-}
-
-interface SyncRunRequest extends RunnableSync {
-  scriptType: 'sync' | 'webhook';
-  operation: Operation;
-  emptyCache: boolean;
-  /** JSON text of a webhook's payload. */
-  input?: string;
-  /** Job of the scheduler; a run whose job was cancelled does not count as successful. */
-  queuedJobId?: number | undefined;
-  signal: AbortSignal;
-}
-
-interface Run extends SyncRunRequest {
-  startedAt: number;
-  checkpoint: CheckpointSession;
 }
 
 type AbortKind = JobAborted['kind'];
@@ -76,12 +61,11 @@ export function createSyncRuns({
   notifications,
   events,
 }: SyncRunDeps) {
-  const syncs = new SyncsStore();
   const syncJobs = new SyncJobsStore();
-
+  const stored = createStoredRuns({ clock, connections, database, notifications, scheduler });
   /** Undefined when the sync, its connection or its function is gone or switched off. */
   async function find(syncId: string): Promise<RunnableSync | undefined> {
-    const sync = await syncs.find(database.reader, syncId);
+    const sync = await stored.findSync(syncId);
     const connection = sync && (await connections.findByRowId(sync.connectionRowId));
     if (!connection) return undefined;
     const { integrationKey, provider } = connection;
@@ -134,25 +118,22 @@ export function createSyncRuns({
     startedAt,
   }: Run): Promise<number> {
     const isIncremental = scriptType === 'webhook' || (definition.type === 'incremental' && sync.lastSyncDate !== null);
-    const work = async (tx: Transaction): Promise<number> => {
-      const jobId = await syncJobs.insert(tx, {
-        syncRowId: sync.rowId,
-        type: isIncremental ? 'INCREMENTAL' : 'FULL',
-        logId: operation.id,
-        createdAt: startedAt,
-      });
-      await syncs.setLatestJob(tx, sync.id, jobId);
-      if (emptyCache) {
-        const streams = definition.models.map((model) => ({ ...sync, model }));
-        await records.empty(tx, streams);
-        // A run that is repeated after the end of the program continues from its checkpoint, with the records that it
-        // saved.
-        if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
-      }
-      return jobId;
+    const job: NewSyncJob = {
+      syncRowId: sync.rowId,
+      type: isIncremental ? 'INCREMENTAL' : 'FULL',
+      logId: operation.id,
+      createdAt: startedAt,
     };
+    if (!emptyCache) return stored.begin(job);
     // Emptying is not shared with other transactions: readers use caches that are invalidated only by its commit.
-    return database.transaction(work, { shared: !emptyCache });
+    return database.transaction(async (tx) => {
+      const [jobId = 0] = await stored.insert(tx, [job]);
+      const streams = definition.models.map((model) => ({ ...sync, model }));
+      await records.empty(tx, streams);
+      // A run that is repeated after the end of the program continues from its checkpoint, with the records that it saved.
+      if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
+      return jobId;
+    });
   }
 
   async function finish(run: Run, jobId: number): Promise<boolean> {
@@ -160,7 +141,7 @@ export function createSyncRuns({
     const outcome = await execute(run, jobId, session);
     const ended = abortKindOf(run.signal) ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
     // A write that a cancellation refused can end the run before the signal arrives.
-    const isCancelled = async () => !outcome.ok && !(await database.transaction((tx) => isWanted(tx, run)));
+    const isCancelled = async () => !outcome.ok && !(await database.transaction((tx) => stored.isWanted(tx, run)));
     const abort = ended ?? ((await isCancelled()) ? 'cancelled' : undefined);
     try {
       if (outcome.ok && abort === undefined && (await succeed(run, jobId, session))) return true;
@@ -256,20 +237,8 @@ export function createSyncRuns({
 
   /** Resolves to false when the run was cancelled at the last moment; nothing was stored then. */
   async function succeed(run: Run, jobId: number, { counts }: RecordSession): Promise<boolean> {
-    const { sync, scriptType, operation, checkpoint } = run;
-    const store = async (tx: Transaction): Promise<boolean> => {
-      if (!(await leaveQueueWanted(tx, run))) return false;
-      if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, run.startedAt);
-      await syncJobs.succeed(tx, jobId, counts, clock.now());
-      const webhookUrlOverride = connections.peekByRowId(sync.connectionRowId)?.webhookUrlOverride;
-      for (const event of syncSuccessesOf({ ...run, checkpoints: checkpoint.range }, counts))
-        await notifications.notifySync(webhookUrlOverride === undefined ? event : { ...event, webhookUrlOverride }, tx);
-      if (scriptType === 'sync')
-        await connections.removeSyncErrors(tx, [{ connectionRowId: sync.connectionRowId, syncId: sync.id }]);
-      return true;
-    };
-    if (!(await database.transaction(store, { shared: true }))) return false;
-    operation.finish('success', { meta: { result: counts, checkpoints: checkpoint.range } });
+    if (!(await stored.succeed({ run, jobId, counts }))) return false;
+    run.operation.finish('success', { meta: { result: counts, checkpoints: run.checkpoint.range } });
     return true;
   }
 
@@ -292,23 +261,8 @@ export function createSyncRuns({
     operation.finish(finalState(abort), { error: reported, meta: { checkpoints: checkpoint.range } });
   }
 
-  /** A cancellation is stored shortly before its signal arrives; the run must not write in between. */
-  async function isWanted(tx: Transaction, { queuedJobId, sync }: SyncRunRequest): Promise<boolean> {
-    if (queuedJobId === undefined) return (await syncs.find(tx, sync.id)) !== undefined;
-    return scheduler.isWanted(tx, queuedJobId);
-  }
-
   async function assertWanted(tx: Transaction, request: SyncRunRequest): Promise<void> {
-    if (!(await isWanted(tx, request))) throw new HomeportError('script_aborted', 'The run was cancelled.');
-  }
-
-  /**
-   * Ends the job in the transaction that ends the run: a caller that reads the end can trigger the next run, and a
-   * crash cannot repeat this one. Resolves to false, and does nothing, when the run was cancelled or its sync is gone.
-   */
-  function leaveQueueWanted(tx: Transaction, request: SyncRunRequest): Promise<boolean> {
-    const { queuedJobId } = request;
-    return queuedJobId === undefined ? isWanted(tx, request) : scheduler.completeWanted(tx, queuedJobId);
+    if (!(await stored.isWanted(tx, request))) throw new HomeportError('script_aborted', 'The run was cancelled.');
   }
 
   return { find, run };

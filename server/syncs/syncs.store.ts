@@ -72,6 +72,14 @@ export class SyncsStore {
     return db.get(`SELECT ${COLUMNS} FROM syncs s WHERE s.id = ? AND s.deleted_at IS NULL`, [id]);
   }
 
+  /** Those of the ids that are in use. */
+  async listUsed(db: ReadHandle, ids: readonly string[]): Promise<SyncRow[]> {
+    return db.all(
+      `SELECT ${COLUMNS} FROM syncs s WHERE s.id IN (SELECT value FROM json_each(?)) AND s.deleted_at IS NULL`,
+      [JSON.stringify(ids)],
+    );
+  }
+
   /** Those of the ids that exist, each with its integration. */
   async listByIds(
     db: ReadHandle,
@@ -149,8 +157,11 @@ export class SyncsStore {
     await tx.run('UPDATE syncs SET frequency = ? WHERE id = ?', [frequency, id]);
   }
 
-  async setLastSyncDate(tx: Transaction, id: string, at: number): Promise<void> {
-    await tx.run('UPDATE syncs SET last_sync_date = ? WHERE id = ?', [at, id]);
+  async setLastSyncDates(tx: Transaction, dates: ReadonlyArray<{ rowId: number; at: number }>): Promise<void> {
+    await tx.run(
+      'UPDATE syncs SET last_sync_date = one.value ->> 1 FROM json_each(?) AS one WHERE row_id = one.value ->> 0',
+      [JSON.stringify(dates.map(({ at, rowId }) => [rowId, at]))],
+    );
   }
 
   async forgetLastSyncDates(tx: Transaction, ids: string[]): Promise<void> {
@@ -159,8 +170,11 @@ export class SyncsStore {
     ]);
   }
 
-  async setLatestJob(tx: Transaction, id: string, jobId: number): Promise<void> {
-    await tx.run('UPDATE syncs SET latest_job_id = ? WHERE id = ?', [jobId, id]);
+  async setLatestJobs(tx: Transaction, jobs: ReadonlyArray<{ rowId: number; jobId: number }>): Promise<void> {
+    await tx.run(
+      'UPDATE syncs SET latest_job_id = one.value ->> 1 FROM json_each(?) AS one WHERE row_id = one.value ->> 0',
+      [JSON.stringify(jobs.map(({ jobId, rowId }) => [rowId, jobId]))],
+    );
   }
 
   /** Suspends syncs with their function and stores whether their schedules were started. */
@@ -255,6 +269,8 @@ interface SyncJobRow {
   updatedAt: number;
 }
 
+export type NewSyncJob = Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>;
+
 /** SQL for the number of failed runs of the sync `s` since its last successful one; cancelled runs do not count. */
 export const FAILED_RUNS_IN_A_ROW = `(SELECT COUNT(*) FROM sync_jobs j
   WHERE j.sync_row_id = s.row_id AND j.status = 'STOPPED' AND j.error IS NOT NULL AND j.id > COALESCE(
@@ -273,13 +289,17 @@ export class SyncJobsStore {
     );
   }
 
-  async insert(tx: Transaction, job: Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>): Promise<number> {
-    const { lastId } = await tx.run(
+  /** Resolves to their ids, in the same order. */
+  async insertMany(tx: Transaction, jobs: readonly NewSyncJob[]): Promise<number[]> {
+    const rows = await tx.all<{ id: number; logId: string }>(
       `INSERT INTO sync_jobs (sync_row_id, type, status, result, log_id, created_at, updated_at)
-       VALUES (?, ?, 'RUNNING', '{}', ?, ?, ?)`,
-      [job.syncRowId, job.type, job.logId, job.createdAt, job.createdAt],
+       SELECT value ->> 'syncRowId', value ->> 'type', 'RUNNING', '{}', value ->> 'logId', value ->> 'createdAt', value ->> 'createdAt'
+       FROM json_each(?)
+       RETURNING id, log_id AS logId`,
+      [JSON.stringify(jobs)],
     );
-    return lastId;
+    const ids = new Map(rows.map(({ id, logId }) => [logId, id]));
+    return jobs.map(({ logId }) => ids.get(logId) ?? 0);
   }
 
   /**
@@ -300,10 +320,15 @@ export class SyncJobsStore {
     await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);
   }
 
-  async succeed(tx: Transaction, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
+  async succeed(
+    tx: Transaction,
+    jobs: ReadonlyArray<{ id: number; result: Record<string, ModelResult> }>,
+    now: number,
+  ): Promise<void> {
     await tx.run(
-      "UPDATE sync_jobs SET status = 'SUCCESS', error = NULL, result = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'",
-      [JSON.stringify(result), now, id],
+      `UPDATE sync_jobs SET status = 'SUCCESS', error = NULL, result = one.value ->> 1, updated_at = ?2
+       FROM json_each(?1) AS one WHERE sync_jobs.id = one.value ->> 0 AND status = 'RUNNING'`,
+      [JSON.stringify(jobs.map(({ id, result }) => [id, JSON.stringify(result)])), now],
     );
   }
 

@@ -37,21 +37,21 @@ export class JobQueue {
   async poll(tx: Transaction, { now, isHeld }: { now: number; isHeld: boolean }): Promise<PollResult> {
     const { jobsStore: jobs, kinds } = this.#options;
     if (isHeld) {
-      const { cancelledIds } = await jobs.readState(tx, []);
+      const { cancelledIds } = await jobs.readState(tx, [], now);
       return { claimed: [], cancelledIds, nextDueAt: Number.POSITIVE_INFINITY };
     }
     const free = [...kinds.keys()].filter((kind) => this.#freeSlots(kind, []) > 0);
-    let state = await jobs.readState(tx, free);
+    let state = await jobs.readState(tx, free, now);
     if (state.nextExpiry !== null && state.nextExpiry <= now) {
       await this.#endExpired(tx, now);
-      state = await jobs.readState(tx, free);
+      state = await jobs.readState(tx, free, now);
     }
     const claimed: JobRow[] = [];
     let nextDueAt = state.nextExpiry ?? Number.POSITIVE_INFINITY;
     const pausedUntil = this.#options.pauses.endsAt(now);
     for (const found of state.heads) {
       const head = pausedUntil === undefined ? found : withoutSchedulesUntil(found, pausedUntil);
-      const dueAt = Math.min(head.jobDueAt ?? Number.POSITIVE_INFINITY, head.scheduleDueAt ?? Number.POSITIVE_INFINITY);
+      const dueAt = Math.min(orNever(head.jobDueAt), orNever(head.scheduleDueAt));
       if (dueAt > now) {
         nextDueAt = Math.min(nextDueAt, dueAt);
         continue;
@@ -59,7 +59,8 @@ export class JobQueue {
       // Jobs that stay due wait for a slot, a group or an earlier run; the end of a job wakes the scheduler.
       claimed.push(...(await this.#claim(tx, head, now)));
       // The head has only the earliest time. Jobs that become due later may start although the due ones wait.
-      nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
+      const { laterJobAt, laterScheduleAt } = head;
+      nextDueAt = Math.min(nextDueAt, orNever(laterJobAt), orNever(laterScheduleAt));
     }
     return { claimed, cancelledIds: state.cancelledIds, nextDueAt };
   }
@@ -83,10 +84,8 @@ export class JobQueue {
       expired.filter(isReported).map((job) => job.id),
       'expired',
     );
-    for (const job of expired) {
-      if (!isReported(job)) await jobs.remove(tx, job.id);
-      if (job.scheduleId !== null) await schedules.release(tx, job.scheduleId, job.id, now, now);
-    }
+    for (const job of expired) if (!isReported(job)) await jobs.remove(tx, job.id);
+    await schedules.release(tx, expired, now);
   }
 
   /**
@@ -192,6 +191,8 @@ export class JobQueue {
 function withoutSchedulesUntil(head: KindHead, end: number): KindHead {
   return head.scheduleDueAt === null ? head : { ...head, scheduleDueAt: Math.max(head.scheduleDueAt, end) };
 }
+
+const orNever = (at: number | null): number => at ?? Number.POSITIVE_INFINITY;
 
 function isDue(at: number | null, now: number): boolean {
   return at !== null && at <= now;

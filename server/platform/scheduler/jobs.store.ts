@@ -47,6 +47,9 @@ export interface KindHead {
   kind: string;
   jobDueAt: number | null;
   scheduleDueAt: number | null;
+  /** The first times after now at which the kind has a queued job, and a schedule. */
+  laterJobAt: number | null;
+  laterScheduleAt: number | null;
 }
 
 /** A partition with waiting work, and since when that could have started. */
@@ -135,7 +138,7 @@ export class JobsStore {
   }
 
   /** One statement with index seeks only: the cost does not grow with the queue. */
-  async readState(db: ReadHandle, kinds: string[]): Promise<QueueState> {
+  async readState(db: ReadHandle, kinds: string[], now: number): Promise<QueueState> {
     const row = await db.get<{ nextExpiry: number | null; cancelledIds: string; heads: string }>(
       `SELECT
          (SELECT MIN(start_before) FROM jobs WHERE state = 'created' AND start_before IS NOT NULL) AS nextExpiry,
@@ -143,28 +146,18 @@ export class JobsStore {
          (SELECT json_group_array(json_object('kind', k.value,
             'jobDueAt', (SELECT j.run_at FROM jobs j WHERE j.state = 'created' AND j.kind = k.value ORDER BY j.run_at LIMIT 1),
             'scheduleDueAt', (SELECT s.next_execution_at FROM schedules s WHERE s.state = 'started' AND s.live_job_id IS NULL
-              AND s.kind = k.value ORDER BY s.next_execution_at LIMIT 1)))
-          FROM json_each(?) k) AS heads`,
-      [JSON.stringify(kinds)],
+              AND s.kind = k.value ORDER BY s.next_execution_at LIMIT 1),
+            'laterJobAt', (SELECT MIN(j.run_at) FROM jobs j WHERE j.state = 'created' AND j.kind = k.value AND j.run_at > ?2),
+            'laterScheduleAt', (SELECT MIN(c.next_execution_at) FROM schedules c WHERE c.state = 'started' AND c.live_job_id IS NULL
+              AND c.kind = k.value AND c.next_execution_at > ?2)))
+          FROM json_each(?1) k) AS heads`,
+      [JSON.stringify(kinds), now],
     );
     return {
       nextExpiry: row?.nextExpiry ?? null,
       cancelledIds: JSON.parse(row?.cancelledIds ?? '[]') as number[],
       heads: JSON.parse(row?.heads ?? '[]') as KindHead[],
     };
-  }
-
-  /** The first time after now at which a kind has work. */
-  async findNextDue(db: ReadHandle, kind: string, now: number): Promise<number | undefined> {
-    const row = await db.get<{ at: number | null }>(
-      `SELECT MIN(at) AS at FROM (
-         SELECT MIN(run_at) AS at FROM jobs WHERE state = 'created' AND kind = ?1 AND run_at > ?2
-         UNION ALL
-         SELECT MIN(next_execution_at) FROM schedules
-         WHERE state = 'started' AND live_job_id IS NULL AND kind = ?1 AND next_execution_at > ?2)`,
-      [kind, now],
-    );
-    return row?.at ?? undefined;
   }
 
   /** Partitions with a due job of a kind; one index seek per partition. */
@@ -314,11 +307,15 @@ export class JobsStore {
     return tx.get('DELETE FROM jobs WHERE id = ? RETURNING schedule_id AS scheduleId, started_at AS startedAt', [id]);
   }
 
-  /** As `takeOut`, only for a running job that was not cancelled. */
-  async takeOutStarted(tx: Transaction, id: number): Promise<Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined> {
-    return tx.get(
-      "DELETE FROM jobs WHERE id = ? AND state = 'started' RETURNING schedule_id AS scheduleId, started_at AS startedAt",
-      [id],
+  /** As `takeOut`, of several jobs and only of running ones that were not cancelled. */
+  async takeOutStarted(
+    tx: Transaction,
+    ids: readonly number[],
+  ): Promise<Array<Pick<JobRow, 'id' | 'scheduleId' | 'startedAt'>>> {
+    return tx.all(
+      `DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?)) AND state = 'started'
+       RETURNING id, schedule_id AS scheduleId, started_at AS startedAt`,
+      [JSON.stringify(ids)],
     );
   }
 }

@@ -38,9 +38,11 @@ export class RunningJobs {
     return running;
   }
 
-  markCompleted(id: number): void {
-    const running = this.#jobs.get(id);
-    if (running) running.isCompleted = true;
+  markCompleted(jobs: ReadonlyArray<Pick<JobRow, 'id'>>): void {
+    for (const { id } of jobs) {
+      const running = this.#jobs.get(id);
+      if (running) running.isCompleted = true;
+    }
   }
 
   remove(id: number): void {

@@ -140,21 +140,20 @@ export class Scheduler {
    * handler works on. Its schedule is free for the next run. Does nothing when the job is already gone.
    */
   async complete(tx: Transaction, jobId: number): Promise<void> {
-    await this.#end(tx, jobId, await this.#jobs.takeOut(tx, jobId));
+    const job = await this.#jobs.takeOut(tx, jobId);
+    if (job) await this.#end(tx, [{ id: jobId, ...job }]);
   }
 
-  /** As `complete`, for a running job. Returns false, and changes nothing, when the job was cancelled or has ended. */
-  async completeWanted(tx: Transaction, jobId: number): Promise<boolean> {
-    const job = await this.#jobs.takeOutStarted(tx, jobId);
-    await this.#end(tx, jobId, job);
-    return job !== undefined;
+  /** As `complete`, for running jobs. Resolves to the ended ones: the others were cancelled or have ended before. */
+  async completeWanted(tx: Transaction, jobIds: readonly number[]): Promise<Set<number>> {
+    const jobs = await this.#jobs.takeOutStarted(tx, jobIds);
+    await this.#end(tx, jobs);
+    return new Set(jobs.map(({ id }) => id));
   }
 
-  async #end(tx: Transaction, jobId: number, job: Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined): Promise<void> {
-    if (!job) return;
-    tx.afterCommit(() => this.#running.markCompleted(jobId));
-    if (job.scheduleId === null) return;
-    await this.schedules.release(tx, job.scheduleId, jobId, job.startedAt ?? this.#options.clock.now());
+  async #end(tx: Transaction, jobs: ReadonlyArray<Pick<JobRow, 'id' | 'scheduleId' | 'startedAt'>>): Promise<void> {
+    tx.afterCommit(() => this.#running.markCompleted(jobs));
+    await this.schedules.release(tx, jobs);
   }
 
   /** Whether a running job should continue: false when it was cancelled or has ended. */
@@ -362,7 +361,7 @@ export class Scheduler {
       if (kind.onUnfinished) await this.#reports.add(tx, [row.id], end === 'failed' ? 'failed' : 'interrupted');
     }
     await this.#jobs.remove(tx, row.id);
-    if (row.scheduleId !== null) await this.schedules.release(tx, row.scheduleId, row.id, row.startedAt ?? now);
+    await this.schedules.release(tx, [row]);
   }
 
   #arm(): void {

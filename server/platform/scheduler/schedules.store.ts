@@ -95,14 +95,23 @@ export class SchedulesStore {
   }
 
   /**
-   * Ends a run. The next slot is at or after now, and after the start of the run, so that a run shorter than a
-   * millisecond does not take its own slot twice. Does nothing if a later run has replaced this one.
+   * Ends runs. The next slot is at or after now, and after the start of the run, so that a run shorter than a
+   * millisecond does not take its own slot twice. Does nothing for a run that a later one has replaced.
    */
-  async release(tx: Transaction, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
-    await tx.run(
-      `UPDATE schedules SET live_job_id = NULL, next_execution_at = ${slotAt('?', 'frequency_ms')} WHERE id = ? AND live_job_id = ?`,
+  async release(
+    tx: Transaction,
+    jobs: ReadonlyArray<Pick<JobRow, 'id' | 'scheduleId' | 'startedAt'>>,
+    now: number,
+  ): Promise<void> {
+    const ended = jobs.flatMap(({ id, scheduleId, startedAt }) =>
       // A run that a wrong clock started "later" must not move the slot there.
-      [startedAt < now ? now : now + 1, id, jobId],
+      scheduleId === null ? [] : [[scheduleId, id, (startedAt ?? now) < now ? now : now + 1]],
+    );
+    if (ended.length === 0) return;
+    await tx.run(
+      `UPDATE schedules SET live_job_id = NULL, next_execution_at = ${slotAt('ended.value ->> 2', 'frequency_ms')}
+       FROM json_each(?) AS ended WHERE schedules.id = ended.value ->> 0 AND live_job_id = ended.value ->> 1`,
+      [JSON.stringify(ended)],
     );
   }
 

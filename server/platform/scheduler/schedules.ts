@@ -1,7 +1,7 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JobKind } from './job-kind.ts';
-import type { JobsStore } from './jobs.store.ts';
+import type { JobRow, JobsStore } from './jobs.store.ts';
 import type { ScheduleRow, SchedulesStore } from './schedules.store.ts';
 
 export interface ScheduleSpec {
@@ -123,8 +123,8 @@ export class Schedules {
     return new Set(await this.#options.jobsStore.listLiveSchedules(db, ids));
   }
 
-  /** Frees the schedule for its next run after the job has ended. */
-  release(tx: Transaction, id: string, jobId: number, startedAt: number): Promise<void> {
-    return this.#options.schedulesStore.release(tx, id, jobId, startedAt, this.#options.clock.now());
+  /** Frees the schedules of these jobs, which have ended, for their next runs. */
+  release(tx: Transaction, jobs: ReadonlyArray<Pick<JobRow, 'id' | 'scheduleId' | 'startedAt'>>): Promise<void> {
+    return this.#options.schedulesStore.release(tx, jobs, this.#options.clock.now());
   }
 }

@@ -114,10 +114,8 @@ async function tickMs({ clock, database }: Parts, now: () => number): Promise<nu
     const found = await database.transaction((tx) => queue.poll(tx, { now: now(), isHeld: false }));
     durations.push(performance.now() - begin);
     await database.transaction(async (tx) => {
-      for (const job of found.claimed) {
-        await tx.run('DELETE FROM jobs WHERE id = ?', [job.id]);
-        await schedules.release(tx, job.scheduleId ?? '', job.id, now(), now());
-      }
+      for (const { id } of found.claimed) await tx.run('DELETE FROM jobs WHERE id = ?', [id]);
+      await schedules.release(tx, found.claimed, now());
     });
   }
   return durations;

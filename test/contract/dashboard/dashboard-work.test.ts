@@ -395,10 +395,10 @@ describe('one sync of a connection', () => {
       const [sync] = await store.list(tx, { integrationId: integration?.id ?? 0, name: 'contacts', variant: 'base' });
       for (let run = 1; run <= 22; run += 1) {
         const job = { syncRowId: sync?.rowId ?? 0, type: 'FULL', logId: `log-${run}`, createdAt: run * 1000 } as const;
-        const id = await jobs.insert(tx, job);
+        const [id = 0] = await jobs.insertMany(tx, [job]);
         const result = { Contact: { added: run, updated: 1, deleted: 0 } };
         await jobs.updateResult(tx, id, result, run * 1000 + 500);
-        if (run % 2) await jobs.succeed(tx, id, result, run * 1000 + 600);
+        if (run % 2) await jobs.succeed(tx, [{ id, result }], run * 1000 + 600);
         else if (run < 22) await jobs.stop(tx, id, run === 20 ? null : 'It failed.', run * 1000 + 600);
       }
     });

@@ -580,16 +580,17 @@ describe('the scheduler', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('ends a running job once, and not once it was cancelled', async () => {
+  it('ends running jobs once, and not once they were cancelled', async () => {
     const { kind } = heldKind();
     scheduler.register('kind', kind);
     await scheduler.start();
     const reserve = () => database.transaction((tx) => scheduler.reserve(tx, { kind: 'kind', payload: {} }));
-    const [kept, cancelled] = [await reserve(), await reserve()];
-    const end = (id: number) => database.transaction((tx) => scheduler.completeWanted(tx, id));
+    const [kept, cancelled, other] = [await reserve(), await reserve(), await reserve()];
+    const end = (...ids: number[]) => database.transaction((tx) => scheduler.completeWanted(tx, ids));
     await database.transaction((tx) => scheduler.cancel(tx, cancelled));
 
-    expect([await end(kept), await end(kept), await end(cancelled)]).toEqual([true, false, false]);
+    expect(await end(kept, cancelled, other)).toEqual(new Set([kept, other]));
+    expect(await end(kept, cancelled, other)).toEqual(new Set());
   });
 
   it('leaves a reserved job to its caller, unless it is handed over or the process ends', async () => {

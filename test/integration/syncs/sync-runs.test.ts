@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import sqlite3 from 'sqlite3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HomeportError } from '../../../server/platform/lib/homeport-error.ts';
 import { definition, ENVIRONMENT, gate, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
 
@@ -128,6 +129,32 @@ describe('a sync', () => {
     expect(await hub.readAll()).toMatchObject([{ id: 'a', _nango_metadata: { last_action: 'ADDED' } }]);
     expect((await hub.readAll())[0]).not.toEqual(first);
     expect((await hub.status()).recordCount).toEqual({ Contact: 1 });
+  });
+
+  it('shares its statements with runs that begin and end together; the end of a cancelled one is its own', async () => {
+    hub.definitions = [definition({ autoStart: false })];
+    for (let id = 1; id <= 3; id += 1) await hub.connect(id);
+    const end = gate();
+    hub.exec = async () => {
+      await end.promise;
+      return { ok: true };
+    };
+    const spy = vi.spyOn(sqlite3.Statement.prototype, 'all');
+    const { connectionId: _connectionId, ...everywhere } = hub.select();
+    await hub.schedules.commands.trigger(everywhere);
+    await hub.idle();
+    expect(hub.executions).toHaveLength(3);
+    await hub.schedules.commands.cancel(hub.select());
+    end.open();
+    await hub.idle();
+    const run = spy.mock.contexts as unknown as Array<{ sql: string }>;
+    spy.mockRestore();
+
+    const count = (start: string) => run.filter(({ sql }) => sql.startsWith(start)).length;
+    expect(count('INSERT INTO sync_jobs')).toBe(1);
+    expect(count('DELETE FROM jobs WHERE id IN')).toBe(1);
+    const statuses = await hub.schedules.statuses.list(everywhere);
+    expect(statuses.map(({ latestRun }) => latestRun?.status)).toEqual(['STOPPED', 'SUCCESS', 'SUCCESS']);
   });
 
   it('is cancelled by a pause and can write nothing from then on', async () => {
