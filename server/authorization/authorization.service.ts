@@ -238,10 +238,13 @@ export function createFormFlow({
     const { entry, integration, operation, stored } = context;
     // Providers and functions may repeat entered values in their errors.
     operation.redactSecrets(secretsOf(request.given));
-    const { credentials: issued, config } = await issue(context, request);
-    const connectionConfig = { ...context.connectionConfig, ...config, ...presetConfig(entry, context.custom) };
+    const issued = await issue(context, request);
+    const connectionConfig = { ...context.connectionConfig, ...issued.config, ...presetConfig(entry, context.custom) };
     const metadata = stored?.metadata ?? {};
-    await tests.check({ entry, integration, credentials: issued, connectionConfig, metadata }, 'interactive');
+    await tests.check(
+      { entry, integration, credentials: issued.credentials, connectionConfig, metadata },
+      'interactive',
+    );
     return succeed(context, issued, connectionConfig);
   }
 
@@ -279,7 +282,8 @@ export function createFormFlow({
     async prepare(request: FlowRequest): Promise<FinishedConnection> {
       const context = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
       const config = { ...context.connectionConfig, pending: true, pendingLog: context.operation.id };
-      return reportFailure(context, () => succeed(context, { type: 'OAUTH2', raw: {} }, config, { isPending: true }));
+      const none = { credentials: { type: 'OAUTH2', raw: {} } };
+      return reportFailure(context, () => succeed(context, none, config, { isPending: true }));
     },
   };
 }

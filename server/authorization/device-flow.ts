@@ -199,13 +199,14 @@ export function createDeviceFlow({
     return finish(id, poll, answer.issued);
   }
 
-  async function finish(id: string, poll: Poll, { config, credentials: given }: IssuedCredentials): Promise<void> {
+  async function finish(id: string, poll: Poll, given: IssuedCredentials): Promise<void> {
     const context = await contexts.reopen(poll.state);
     // Nobody may have cancelled meanwhile.
     if (polls.get(id) !== poll || !(await states.take(id))) return;
-    const issued = moveOverridesToCredentials(given, mergeConfig(config ?? {}, poll.state.connectionConfig));
+    const config = mergeConfig(given.config ?? {}, poll.state.connectionConfig);
+    const issued = { ...given, ...moveOverridesToCredentials(given.credentials, config) };
     try {
-      const connection = await flowEnd.succeed(context, issued.credentials, issued.config ?? {});
+      const connection = await flowEnd.succeed(context, issued, issued.config ?? {});
       keep(id, poll, { status: 'connected', connection });
     } catch (error) {
       if (isHubFault(error)) await states.save(id, poll.state);

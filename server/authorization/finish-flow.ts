@@ -6,7 +6,6 @@ import {
   discoveredIssuer,
   type IssuedCredentials,
   isDiscovered,
-  type StoredCredentials,
 } from '../connections/credentials/credentials.service.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
@@ -159,7 +158,7 @@ export function createFinishFlow({
       case 'MCP_OAUTH2':
       case 'MCP_OAUTH2_GENERIC': {
         const issued = await exchange(state, context, query);
-        return succeed(context, issued.credentials, issued.config ?? {});
+        return succeed(context, issued, issued.config ?? {});
       }
       case 'CUSTOM':
         return githubApp.finishWithUser(state, context, query, () => exchange(state, context, query));
@@ -188,7 +187,7 @@ export function createFinishFlow({
     );
     const { issued } = state;
     const config = mergeConfig({ ...issued.config, ...fromCallback }, connectionConfig);
-    return moveOverridesToCredentials(issued.credentials, config);
+    return { ...issued, ...moveOverridesToCredentials(issued.credentials, config) };
   }
 
   async function connectOAuth1(
@@ -202,7 +201,7 @@ export function createFinishFlow({
     state.issued ??= await credentials.exchangeOAuth1Token(context, clientOfFlow(context), token, verifier);
     const { issued } = state;
     const config = mergeConfig(pickNamed(query, context.entry.redirect_uri_metadata), state.connectionConfig);
-    return succeed(context, issued.credentials, withoutOverrides(config));
+    return succeed(context, issued, withoutOverrides(config));
   }
 
   async function connectPlugin(context: FlowContext): Promise<FinishedConnection> {
@@ -210,19 +209,19 @@ export function createFinishFlow({
     const { entry, integration, connectionConfig } = context;
     const content = { entry, integration, credentials: issued.credentials, connectionConfig, metadata: {} };
     await tests.check(content, 'interactive');
-    return succeed(context, issued.credentials, withoutOverrides(connectionConfig));
+    return succeed(context, issued, withoutOverrides(connectionConfig));
   }
 
-  /** Creates the connection. */
+  /** Creates the connection with the issued credentials and this whole configuration. */
   async function succeed(
     context: FlowContext,
-    issued: StoredCredentials,
+    issued: IssuedCredentials,
     connectionConfig: Record<string, unknown>,
     { isPending = false } = {},
   ): Promise<FinishedConnection> {
     const { environment, integration, entry, connectionId, operation, session } = context;
     // Functions that refuse the connection may repeat secrets in their errors.
-    operation.redactSecrets(secretsOf(issued));
+    operation.redactSecrets(secretsOf(issued.credentials));
     await creation.create({
       environment,
       integration,
@@ -344,12 +343,13 @@ function toOwners(session: FlowSession, stored: StoredContent | undefined): Flow
 /** The content of the connection. A reconnection does not restore a connection that was deleted meanwhile. */
 function toContent(
   session: FlowSession,
-  credentials: StoredCredentials,
+  { askedAt, credentials }: IssuedCredentials,
   connectionConfig: Record<string, unknown>,
   stored: StoredContent | undefined,
 ): ConnectionContent {
   if (session.isReconnecting && !stored) throw deletedConnection();
-  return { credentials, connectionConfig, metadata: stored?.metadata ?? {}, ...toOwners(session, stored) };
+  const owners = toOwners(session, stored);
+  return { credentials, obtainedAt: askedAt, connectionConfig, metadata: stored?.metadata ?? {}, ...owners };
 }
 
 function unknownState(): HomeportError {

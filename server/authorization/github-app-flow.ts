@@ -63,8 +63,8 @@ export function createGithubAppFlow({
     connectionConfig: Record<string, unknown>,
     installationId: string,
   ): Promise<FinishedConnection> {
-    const { credentials, config } = await issue({ ...context, connectionConfig }, installationId);
-    return succeed(context, credentials, withoutOverrides({ ...connectionConfig, ...config }));
+    const issued = await issue({ ...context, connectionConfig }, installationId);
+    return succeed(context, issued, withoutOverrides({ ...connectionConfig, ...issued.config }));
   }
 
   /** The installation's token, and the configuration that belongs to it. */
@@ -76,7 +76,7 @@ export function createGithubAppFlow({
   /** The user has authorized the app, but an owner must still approve the installation. */
   function succeedPending(context: FlowContext, user: IssuedCredentials): Promise<FinishedConnection> {
     const config = { ...user.config, app_id: appIdOf(context), pending: true, pendingLog: context.operation.id };
-    return succeed(context, user.credentials, config, { isPending: true });
+    return succeed(context, user, config, { isPending: true });
   }
 
   /** Renews only the token of the app, unless this connection was to be reconnected: it may belong to another user. */
@@ -90,12 +90,12 @@ export function createGithubAppFlow({
     const isOwn = connectionId === context.connectionId;
     const { lookupHash, isReconnecting } = context.session;
     const session = isOwn ? context.session : { lookupHash, isReconnecting };
-    const { credentials, config } = await issue(context, installationId);
+    const issued = await issue(context, installationId);
     // Read last, because its user's tokens may be renewed meanwhile.
     const kept = await connections.credentials.readConfig(known);
     const entered = isOwn ? state.connectionConfig : {};
-    const settled = withoutOverrides({ ...kept, ...entered, ...config });
-    return succeed({ ...context, connectionId, session }, credentials, settled);
+    const settled = withoutOverrides({ ...kept, ...entered, ...issued.config });
+    return succeed({ ...context, connectionId, session }, issued, settled);
   }
 
   /** The existing connection of this installation; undefined when there is none. */
@@ -179,7 +179,7 @@ export function createPendingInstallations({
     const issued = await credentials.exchangeCode({ ...context, connectionConfig: known }, exchange);
     const { pending, pendingLog: _log, ...settled } = { ...known, ...issued.config };
     const isPending = context.entry.post_connection_script !== undefined;
-    await succeed(context, issued.credentials, isPending ? { ...settled, pending } : settled, { isPending });
+    await succeed(context, issued, isPending ? { ...settled, pending } : settled, { isPending });
   }
 
   /** The user's token exists since the authorization; the installation's token is issued now. */
@@ -195,7 +195,7 @@ export function createPendingInstallations({
     );
     const { pending: _pending, pendingLog: _log, ...kept } = await connections.credentials.readConfig(waiting);
     const user = { userCredentials: await connections.credentials.read(waiting) };
-    await succeed(context, issued.credentials, { ...user, ...kept, ...config, ...issued.config });
+    await succeed(context, issued, { ...user, ...kept, ...config, ...issued.config });
   }
 
   async function contextOf(

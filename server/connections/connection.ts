@@ -23,6 +23,8 @@ export interface ConnectionError {
 /** Content of a new or overwritten connection. */
 export interface ConnectionContent {
   credentials: StoredCredentials;
+  /** When the provider was asked for the credentials, by the clock of that time; without it they are new now. */
+  obtainedAt?: number | undefined;
   connectionConfig: Record<string, unknown>;
   metadata: Record<string, unknown> | null;
   endUser: EndUserCopy | null;

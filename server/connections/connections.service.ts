@@ -109,7 +109,7 @@ export function createConnectionsService({
     return rows.find(integration.id, connectionId);
   }
 
-  function seal(id: number, provider: string, content: ConnectionContent, now: number): ConnectionWrite {
+  function seal(id: number, provider: string, content: ConnectionContent, obtainedAt: number): ConnectionWrite {
     return {
       ...rows.sealCredentials(id, provider, content.credentials),
       ...rows.sealConfig(id, provider, content.connectionConfig),
@@ -117,7 +117,7 @@ export function createConnectionsService({
       tags: content.tags,
       endUser: content.endUser,
       webhookUrlOverride: content.webhookUrlOverride,
-      ...healthy(now),
+      ...healthy(obtainedAt),
     };
   }
 
@@ -158,7 +158,7 @@ export function createConnectionsService({
 
     /**
      * Stores a new connection, or overwrites the one with this id: the numeric id stays, refresh counters and auth errors
-     * are cleared. Resolves to its row id, the previous row, the stored content, and the time.
+     * are cleared. Resolves to its row id, the previous row, the stored content, and when its credentials were obtained.
      */
     async save(
       tx: Transaction,
@@ -170,14 +170,15 @@ export function createConnectionsService({
       replaced: ConnectionRow | undefined;
       content: ConnectionContent;
       owned: OwnedMembers;
-      storedAt: number;
+      obtainedAt: number;
     }> {
       const now = clock.now();
       const known = await connectionsStore.findOrNextId(tx, integration.id, connectionId);
       const existing = known.found;
       const id = known.found ? known.found.id : known.nextId;
       const content = contentFor(existing);
-      const row = seal(id, integration.provider, content, now);
+      const obtainedAt = content.obtainedAt ?? now;
+      const row = seal(id, integration.provider, content, obtainedAt);
       if (existing) {
         await connectionsStore.update(tx, id, row, now);
         await connectionsStore.removeErrors(tx, id, 'auth', '');
@@ -200,7 +201,7 @@ export function createConnectionsService({
         };
         noteChange(integration.id, changed, existing ? 'updated' : 'created');
       });
-      return { id, replaced: existing, content, owned: ownedMembers(row), storedAt: now };
+      return { id, replaced: existing, content, owned: ownedMembers(row), obtainedAt };
     },
 
     /**

@@ -146,11 +146,17 @@ export function createConnectionCreation({
         const {
           id,
           replaced,
-          storedAt,
+          obtainedAt,
           owned: content,
         } = await connections.save(tx, integration, connectionId, contentFor);
         const event: ConnectionEvent = replaced ? 'override' : 'creation';
-        const validation = { onRefusal, replaced: replaced ?? null, stored: content, storedAt, logId: operation.id };
+        const validation = {
+          onRefusal,
+          replaced: replaced ?? null,
+          stored: content,
+          storedAt: obtainedAt,
+          logId: operation.id,
+        };
         const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { validation } : {}) };
         const jobId = await scheduler.reserve(tx, { kind: CONNECTION_CREATED, payload });
         return { jobId, ...payload };
@@ -304,7 +310,7 @@ export interface PendingValidation {
   replaced: ConnectionRow | null;
   /** The members beside the credentials, as the overwrite stored them; jobs of earlier versions lack them. */
   stored?: OwnedMembers | undefined;
-  /** When the credentials to validate were stored. */
+  /** When the credentials to validate were obtained, as their row says. */
   storedAt: number;
   logId: string;
 }

@@ -91,7 +91,9 @@ export function createLifecycleService({
     operation: Operation,
   ): Promise<IssuedCredentials> {
     const { credentials: sent } = body;
-    if (sent.type !== 'APP' && sent.type !== 'CUSTOM') return { credentials: toStoredCredentials(sent, clock.now()) };
+    const askedAt = clock.now();
+    if (sent.type !== 'APP' && sent.type !== 'CUSTOM')
+      return { credentials: toStoredCredentials(sent, askedAt), askedAt };
     const ids = { app_id: sent.app_id, installation_id: sent.installation_id };
     const { environmentId, uniqueKey } = integration;
     const [app, custom] = await Promise.all([
@@ -180,16 +182,17 @@ export function createLifecycleService({
         secrets: secretsOf(body.credentials),
       });
       try {
-        const { credentials, config: issued } = await toCredentials(integration, entry, body, operation);
+        const issued = await toCredentials(integration, entry, body, operation);
+        const { credentials } = issued;
         operation.redactSecrets(secretsOf(credentials));
-        const config = { ...body.connection_config, ...issued, ...preset };
+        const config = { ...body.connection_config, ...issued.config, ...preset };
         if (!isTrusted) {
           const metadata = body.metadata ?? {};
           await tests.check({ entry, integration, credentials, connectionConfig: config, metadata }, 'import');
         }
         const context = { environment, integration, entry, connectionId, operation };
         const contentFor = (stored: StoredContent | undefined): ConnectionContent =>
-          toContent(body, stored, credentials, config);
+          toContent(body, stored, issued, config);
         const connection = await creation.create({
           ...context,
           contentFor,
@@ -244,13 +247,14 @@ function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {
 function toContent(
   body: CreateConnectionBody,
   stored: StoredContent | undefined,
-  credentials: StoredCredentials,
+  { askedAt, credentials }: IssuedCredentials,
   connectionConfig: Record<string, unknown>,
 ): ConnectionContent {
   const before = stored?.endUser ?? null;
   const endUser = body.end_user ? toEndUserCopy(body.end_user, before) : before;
   return {
     credentials,
+    obtainedAt: askedAt,
     connectionConfig,
     metadata: body.metadata ?? {},
     endUser,

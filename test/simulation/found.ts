@@ -67,4 +67,10 @@ export const FOUND: readonly Found[] = [
     steps:
       'the process is killed at a call 48; connect 161; time passes 999; bad responses 228 &; time passes 545; set metadata 64; time passes 768 &; one call fails 884 &; sign in 973',
   },
+  {
+    fault:
+      'The clock was set back while a person signed in: the token counted as valid for as long as it had been ahead.',
+    seed: 10,
+    steps: 'the clock is set 12; sign in &; read 1 &; the clock is set 3; the computer sleeps 1',
+  },
 ];

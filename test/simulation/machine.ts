@@ -29,7 +29,9 @@ export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 }
 
+/** Of a database. */
 interface Handle {
+  readonly path: string;
   shut(): void;
 }
 

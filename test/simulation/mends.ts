@@ -205,5 +205,52 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'a-token-is-as-old-as-its-request': {
+    finding:
+      'found by the simulator: a token whose response is read after a sleep counts as valid for an hour from then',
+    steps: 'connect; time passes; read 9 &; the computer sleeps 1',
+    changes: [
+      {
+        file: 'server/connections/credentials/auth-modes/token-endpoint.ts',
+        find: 'Math.min(sentAt, context.now())',
+        replace: 'Math.max(sentAt, context.now())',
+      },
+    ],
+  },
+  'a-renewal-is-as-old-as-its-request': {
+    finding:
+      'found by the simulator: a renewed token that is stored after a step back is believed until the clock is there again',
+    steps: 'connect; the clock is set 12; read 9 &; the clock is set 3; the computer sleeps 1',
+    changes: [
+      {
+        file: 'server/connections/renewal.ts',
+        find: 'issued, askedAt });',
+        replace: 'issued });',
+      },
+    ],
+  },
+  'a-sign-in-is-as-old-as-its-request': {
+    finding: 'known weakness: a sign-in that is stored after a step back is believed until the clock is there again',
+    steps: 'the clock is set 12; sign in &; read 1 &; the clock is set 3; the computer sleeps 1',
+    changes: [
+      {
+        file: 'server/connections/connections.service.ts',
+        find: 'content.obtainedAt ?? now;',
+        replace: 'now;',
+      },
+    ],
+  },
+  'a-created-connection-that-cannot-be-read': {
+    finding:
+      'found by the simulator: the read of a stored connection fails, and its job stands still until the next start',
+    steps: 'one call fails 35; connect',
+    changes: [
+      {
+        file: 'server/lifecycle/connection-creation.ts',
+        find: '    try {\n      const connection = await connections.find(integration, connectionId);\n',
+        replace: '    const connection = await connections.find(integration, connectionId);\n    try {\n',
+      },
+    ],
+  },
   ...GUARDS,
 };

@@ -22,13 +22,16 @@ export interface Task {
   fault?: string;
 }
 
-export interface Start {
+/** What the maker of the first folder says about it, and where it is. */
+export type Facts = Pick<Beginning, 'secretKey' | 'otherKey' | 'environments'> & { first: string };
+
+interface Start {
   /** For the files of this process. */
   folder: string;
-  facts: Pick<Beginning, 'secretKey' | 'otherKey' | 'environments'> & { first: string };
+  beginning: Beginning;
 }
 
-export interface TasksToRun extends Start {
+interface TasksToRun extends Start {
   tasks: readonly Task[];
   /** The run ends after so many. */
   mostFailures: number;
@@ -42,7 +45,7 @@ export interface TasksToRun extends Start {
 const PROGRESS_EVERY = 100;
 
 /** The world before the first history. */
-export async function prepare(folder: string, facts: Start['facts']): Promise<Beginning> {
+export async function prepare(folder: string, facts: Facts): Promise<Beginning> {
   const catalog = join(folder, 'catalog.json');
   writeFileSync(catalog, '{}');
   const built = await builtResources();
@@ -59,7 +62,7 @@ export async function prepare(folder: string, facts: Start['facts']): Promise<Be
   return beginning;
 }
 
-export interface FaultsToTry extends Start {
+interface FaultsToTry extends Start {
   /** Every so many-th call. */
   every: number;
   /** A regular expression over the names of the writes. */
@@ -72,8 +75,16 @@ export interface FaultsToTry extends Start {
 }
 
 /** Every fault at every call; resolves to the exit status. */
-export async function runSweep({ every, facts, folder, from, only, part, sampled }: FaultsToTry): Promise<number> {
-  const beginning = await connectedFolder(await prepare(folder, facts), folder);
+export async function runSweep({
+  every,
+  beginning: first,
+  folder,
+  from,
+  only,
+  part,
+  sampled,
+}: FaultsToTry): Promise<number> {
+  const beginning = await connectedFolder(first, folder);
   const home = join(folder, 'home');
   const [own = 1, parts = 1] = part.split('/').map(Number);
   const names = Object.keys(WRITES)
@@ -96,13 +107,12 @@ export async function runSweep({ every, facts, folder, from, only, part, sampled
 /** Resolves to the exit status. */
 export async function runTasks({
   folder,
-  facts,
+  beginning,
   tasks,
   mostFailures,
   isRepeated,
   isShortened,
 }: TasksToRun): Promise<number> {
-  const beginning = await prepare(folder, facts);
   const startedAt = process.cpuUsage();
   let failed = 0;
   let played = 0;

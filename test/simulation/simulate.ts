@@ -2,9 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { MENDS } from './mends.ts';
+import { PUSH, partLine } from './push.ts';
 import { registerSeams } from './seams/hooks.ts';
 
 /** `npm run simulate -- --seeds 10000`: plays histories, and prints those that break a promise. */
@@ -20,10 +22,14 @@ const OPTIONS = {
   short: { type: 'boolean', default: false },
   /** Plays the histories of `found.ts`, too. */
   found: { type: 'boolean', default: false },
-  /** Splits the seeds over so many processes. */
+  /** So many processes play at once. */
   processes: { type: 'string', default: '1' },
+  /** A process plays so many seeds, then a new one goes on: what Node keeps of ended histories goes with it. */
+  batch: { type: 'string', default: '500' },
   /** Where the data folder with which every history begins is kept for the next run; default: nowhere. */
   first: { type: 'string' },
+  /** What `npm test` plays (`push.ts`). */
+  push: { type: 'boolean', default: false },
   /** Each history must happen the same way once more. */
   twice: { type: 'boolean', default: false },
   /** Takes a mend out (`mends.ts`); the run ends with the first seed that finds it. */
@@ -37,8 +43,16 @@ const OPTIONS = {
   /** With `faults`: so many of all of them, chosen by the seed `from`. */
   sample: { type: 'string', default: '0' },
 } as const;
+/** What a batch prints at its end, and meanwhile (`run-seeds.ts`). */
+const OUTCOME = /^(\d+) histories from seed \d+: (\d+) failed; (\d+) ms/;
+const PROGRESS = /^\d+ of \d+ histories, /;
 /** Above the seeds that people choose, and of those of the nightly runs. */
 const RANDOM_FROM = 2_000_000_000;
+
+interface SeedRange {
+  from: number;
+  seeds: number;
+}
 
 const { values } = parseArgs({ options: OPTIONS });
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -51,7 +65,19 @@ if (!existsSync(factsFile)) {
   const maker = fileURLToPath(new URL('./world/first-folder.ts', import.meta.url));
   writeFileSync(factsFile, execFileSync(process.execPath, [maker, first], { encoding: 'utf8' }));
 }
-process.exitCode = Number(values.processes) > 1 ? await runInProcesses() : await runHere();
+const randomFrom = RANDOM_FROM + Math.floor(Math.random() * RANDOM_FROM);
+const randomCount = values.push ? PUSH.weeks : Number(values.random);
+if (randomCount > 0) console.log(`random seeds: ${randomCount} from ${randomFrom}`);
+const ranges: SeedRange[] = [
+  { from: Number(values.from), seeds: values.push ? PUSH.weeks : Number(values.seeds) },
+  { from: randomFrom, seeds: randomCount },
+];
+/** The run ends after so many. */
+const mostFailures = values.without === undefined ? 10 : 1;
+process.exitCode =
+  !values.faults && (Number(values.processes) > 1 || ranges.some(({ seeds }) => seeds > Number(values.batch)))
+    ? await runInProcesses()
+    : await runHere();
 
 async function runHere(): Promise<number> {
   const mend = values.without === undefined ? undefined : MENDS[values.without];
@@ -59,55 +85,116 @@ async function runHere(): Promise<number> {
     throw new Error(`No mend is called ${values.without}: ${Object.keys(MENDS).join(', ')}`);
   registerSeams(mend?.changes);
   // The hub's modules are loaded behind the seams.
-  const { runSweep, runTasks } = await import('./run-seeds.ts');
-  const start = { folder, facts: { ...JSON.parse(readFileSync(factsFile, 'utf8')), first } };
-  if (values.faults)
-    return runSweep({
+  const { prepare, runSweep, runTasks } = await import('./run-seeds.ts');
+  const { stepsOf } = await import('./history.ts');
+  const { stepsFrom } = await import('./world/steps.ts');
+  const { FOUND } = await import('./found.ts');
+  const start = { folder, beginning: await prepare(folder, { ...JSON.parse(readFileSync(factsFile, 'utf8')), first }) };
+  const text = values.steps ?? mend?.steps;
+  const given = text === undefined ? undefined : stepsFrom(text);
+  const playFaults = (sampled: number) =>
+    runSweep({
       ...start,
       every: Number(values.every),
       only: values.only,
       part: values.part,
-      sampled: Number(values.sample),
+      sampled,
       from: Number(values.from),
     });
-  const { stepsOf } = await import('./history.ts');
-  const { stepsFrom } = await import('./world/steps.ts');
-  const { FOUND } = await import('./found.ts');
-  const text = values.steps ?? mend?.steps;
-  const given = text === undefined ? undefined : stepsFrom(text);
-  const randomFrom = RANDOM_FROM + Math.floor(Math.random() * RANDOM_FROM);
-  if (Number(values.random) > 0) console.log(`random seeds: ${values.random} from ${randomFrom}`);
-  const found = values.found ? FOUND.map((one) => ({ ...one, steps: stepsFrom(one.steps) })) : [];
-  const seeds = [...range(Number(values.from), Number(values.seeds)), ...range(randomFrom, Number(values.random))];
-  return runTasks({
-    ...start,
-    tasks: [...found, ...seeds.map((seed) => ({ seed, steps: given ?? stepsOf(seed, values.short) }))],
-    mostFailures: mend ? 1 : 10,
-    isRepeated: values.twice,
-    isShortened: !mend,
-  });
+  const playHistories = (played: readonly SeedRange[], isShort: boolean, isFound: boolean, isRepeated: boolean) => {
+    const seeds = played.flatMap(({ from, seeds: count }) => range(from, count));
+    return runTasks({
+      ...start,
+      tasks: [
+        ...(isFound ? FOUND.map((one) => ({ ...one, steps: stepsFrom(one.steps) })) : []),
+        ...seeds.map((seed) => ({ seed, steps: given ?? stepsOf(seed, isShort) })),
+      ],
+      mostFailures,
+      isRepeated,
+      isShortened: !mend,
+    });
+  };
+  if (!values.push)
+    return values.faults
+      ? playFaults(Number(values.sample))
+      : playHistories(ranges, values.short, values.found, values.twice);
+  console.log(partLine('months'));
+  const months = await playHistories([{ from: 1, seeds: PUSH.months }], false, false, true);
+  console.log(partLine('weeks'));
+  const weeks = await playHistories(ranges, true, true, false);
+  console.log(partLine('faults'));
+  return Math.max(months, weeks, await playFaults(PUSH.faults));
 }
 
-/** Each process plays a part of the seeds, with the same first folder. */
+/** One batch after the other, so many at once, with the same first folder. */
 async function runInProcesses(): Promise<number> {
-  const count = Number(values.processes);
-  const seeds = Number(values.seeds);
-  const { from, seeds: _, processes: __, first: ___, ...others } = values;
-  const same = Object.entries(others).flatMap(([name, value]) =>
-    value === true ? [`--${name}`] : typeof value === 'string' ? [`--${name}`, value] : [],
+  const size = Number(values.batch);
+  const batches = ranges.flatMap(({ from, seeds }) =>
+    range(0, Math.ceil(seeds / size)).map((index) => ({
+      from: from + index * size,
+      seeds: Math.min(size, seeds - index * size),
+    })),
   );
-  const statuses = await Promise.all(
-    range(0, count).map((index) => {
-      const begin = Math.floor((seeds * index) / count);
-      const own = ['--from', String(Number(from) + begin)];
-      own.push('--seeds', String(Math.floor((seeds * (index + 1)) / count) - begin));
-      const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--first', first, ...own, ...same], {
-        stdio: 'inherit',
-      });
-      return new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
-    }),
+  const all = batches.reduce((sum, { seeds }) => sum + seeds, 0);
+  const [firstBatch] = batches;
+  const sum = { played: 0, failed: 0, ms: 0 };
+  let status = 0;
+  const playOn = async (): Promise<void> => {
+    for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      // The histories of `found.ts` are in the first one.
+      const outcome = await playBatch(batch, values.found && batch === firstBatch);
+      status = Math.max(status, outcome.status);
+      sum.played += outcome.played;
+      sum.failed += outcome.failed;
+      sum.ms += outcome.played * outcome.eachMs;
+      // A batch that ends otherwise has no outcome.
+      if (sum.failed >= mostFailures || status > 1) return;
+      if (sum.played < all)
+        console.log(`${sum.played} of ${all} histories, ${sum.failed} failed, ${each(sum)} ms each`);
+    }
+  };
+  await Promise.all(range(0, Number(values.processes)).map(playOn));
+  console.log(
+    `${sum.played} histories from seed ${values.from}: ${sum.failed} failed; ${each(sum)} ms of processor time each`,
   );
-  return Math.max(...statuses);
+  return status;
+}
+
+function each({ ms, played }: { ms: number; played: number }): number {
+  return Math.round(ms / Math.max(played, 1));
+}
+
+interface BatchOutcome {
+  status: number;
+  played: number;
+  failed: number;
+  eachMs: number;
+}
+
+/** Plays the seeds in a process of its own, and prints what it prints about them. */
+function playBatch({ from, seeds }: SeedRange, isFound: boolean): Promise<BatchOutcome> {
+  const own = ['--first', first, '--from', String(from), '--seeds', String(seeds), '--batch', String(seeds)];
+  const same = (['short', 'twice'] as const).flatMap((name) => (values[name] ? [`--${name}`] : []));
+  const texts = (['steps', 'without'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
+  const options = [...own, ...same, ...texts, ...(isFound ? ['--found'] : [])];
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const outcome: BatchOutcome = { status: 1, played: 0, failed: 0, eachMs: 0 };
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    const [, played, failed, eachMs] = OUTCOME.exec(line) ?? [];
+    if (played !== undefined)
+      Object.assign(outcome, { played: Number(played), failed: Number(failed), eachMs: Number(eachMs) });
+    else if (!PROGRESS.test(line)) console.log(line);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status, signal) => {
+      if (outcome.played === 0) console.log(`the histories from seed ${from} on ended with ${status ?? signal}`);
+      resolve({ ...outcome, status: outcome.played === 0 ? 2 : (status ?? 2) });
+    });
+  });
 }
 
 function range(from: number, count: number): number[] {

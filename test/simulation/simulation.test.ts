@@ -7,16 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FOUND } from './found.ts';
 import { MENDS } from './mends.ts';
+import { PUSH } from './push.ts';
 
 const ENTRY = fileURLToPath(new URL('./simulate.ts', import.meta.url));
-/** Histories of a month, which are played twice. */
-const MONTHS = 4;
-/** Histories of a week: so many with fixed seeds, and as many with random ones. */
-const WEEKS = 50;
 const SEEDS = Number(process.env['HOMEPORT_SIMULATION_SEEDS'] ?? 200);
-
-/** Of the faults at each call, a few on each push. */
-const FAULTS = 10;
 
 /** The runs begin with the same data folder. */
 const folder = mkdtempSync(join(tmpdir(), 'homeport-simulation-'));
@@ -39,28 +33,43 @@ function simulate(...options: string[]): Promise<{ status: number | null; output
   });
 }
 
-describe('the hub under simulation', () => {
-  it(`keeps its promises in ${MONTHS} months, which happen the same way twice`, { tags: ['main-path'] }, async () => {
-    const { status, output } = await simulate('--seeds', String(MONTHS), '--twice');
+/** The output of each part of a push, and the status of the whole. They are played once for all tests. */
+function playPush(): Promise<Record<keyof typeof PUSH, string> & { status: number | null }> {
+  push ??= simulate('--push').then(({ status, output }) => {
+    console.log(output);
+    const [, months = '', weeks = '', faults = ''] = output.split(/^== .*$/m);
+    return { status, months, weeks, faults };
+  });
+  return push;
+}
+let push: ReturnType<typeof playPush> | undefined;
 
-    expect(output).not.toContain('BROKEN');
-    expect(output).toContain(`${MONTHS} histories from seed 1: 0 failed`);
-    expect(status).toBe(0);
+describe('the hub under simulation', () => {
+  it(`keeps its promises in ${PUSH.months} months, which happen the same way twice`, {
+    tags: ['main-path'],
+  }, async () => {
+    const { months } = await playPush();
+
+    expect(months).not.toContain('BROKEN');
+    expect(months).toContain(`${PUSH.months} histories from seed 1: 0 failed`);
   });
 
-  it(`keeps them in ${2 * WEEKS} weeks, and in each history that broke one`, { tags: ['main-path'] }, async () => {
-    const { status, output } = await simulate(
-      '--found',
-      '--short',
-      '--seeds',
-      String(WEEKS),
-      '--random',
-      String(WEEKS),
-    );
-    console.log(output);
+  it(`keeps them in ${2 * PUSH.weeks} weeks, and in each history that broke one`, {
+    tags: ['main-path'],
+  }, async () => {
+    const { weeks } = await playPush();
 
-    expect(output).not.toContain('BROKEN');
-    expect(output).toContain(`${2 * WEEKS + FOUND.length} histories`);
+    expect(weeks).not.toContain('BROKEN');
+    expect(weeks).toContain(`${2 * PUSH.weeks + FOUND.length} histories`);
+    expect(weeks).toContain(': 0 failed');
+  });
+
+  it(`answers with success only when the effect is there, in ${PUSH.faults} of all calls that may fail`, {
+    tags: ['main-path'],
+  }, async () => {
+    const { faults, status } = await playPush();
+
+    expect(faults).toContain(`${PUSH.faults} faults chosen by seed 1: 0 broken`);
     expect(status).toBe(0);
   });
 
@@ -70,17 +79,6 @@ describe('the hub under simulation', () => {
 
     // A failed seed prints its number and its shortened history.
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining(': 0 failed') });
-  });
-
-  it(`answers with success only when the effect is there, in ${FAULTS} of all calls that may fail`, {
-    tags: ['main-path'],
-  }, async () => {
-    const { status, output } = await simulate('--faults', '--sample', String(FAULTS));
-
-    expect({ status, output }).toEqual({
-      status: 0,
-      output: expect.stringContaining(`${FAULTS} faults chosen by seed 1: 0 broken`),
-    });
   });
 
   it('answers with success only when the effect is there, whichever call fails', { tags: ['nightly'] }, async () => {

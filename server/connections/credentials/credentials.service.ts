@@ -140,6 +140,11 @@ export function createCredentialsService({
     return isDiscovered(entry) ? { ...context, entry: discoveredEntry(entry, connectionConfig) } : context;
   }
 
+  async function dated(ask: () => Promise<IssuedCredentials>): Promise<IssuedCredentials> {
+    const askedAt = clock.now();
+    return { ...(await ask()), askedAt };
+  }
+
   function contextOf({ operation, environmentId, ...context }: CredentialsContext): TokenContext {
     const hosts = environments.allowedHosts(environmentId);
     return {
@@ -160,7 +165,7 @@ export function createCredentialsService({
           `Connections to ${context.entry.display_name} are created by an authorization at the provider.`,
         );
       }
-      return issue(contextOf(context), given);
+      return dated(() => issue(contextOf(context), given));
     },
 
     /** Parameters of the catalogue, filled with the connection's values. Throws when a value is missing. */
@@ -174,7 +179,7 @@ export function createCredentialsService({
     },
 
     exchangeCode(context: CredentialsContext, exchange: CodeExchange): Promise<IssuedCredentials> {
-      return exchangeCode(oauth2ContextOf(context), exchange);
+      return dated(() => exchangeCode(oauth2ContextOf(context), exchange));
     },
 
     /** Asks the provider for a code that a person enters there (RFC 8628). */
@@ -183,11 +188,13 @@ export function createCredentialsService({
     },
 
     /** Asks once whether the person has agreed. Questions are not logged: there are hundreds for one sign-in. */
-    requestDeviceTokens(
+    async requestDeviceTokens(
       { operation: _operation, ...context }: CredentialsContext,
       request: DeviceQuestion,
     ): Promise<DeviceAnswer> {
-      return requestDeviceTokens(contextOf(context), request);
+      const askedAt = clock.now();
+      const answer = await requestDeviceTokens(contextOf(context), request);
+      return answer.state === 'issued' ? { ...answer, issued: { ...answer.issued, askedAt } } : answer;
     },
 
     /** Registers the hub at a provider whose entry says so (`client_registration: dynamic`). */
@@ -232,7 +239,7 @@ export function createCredentialsService({
       temporary: OAuth1TokenPair,
       verifier: string,
     ): Promise<IssuedCredentials> {
-      return exchangeOAuth1Token(contextOf(context), client, temporary, verifier);
+      return dated(() => exchangeOAuth1Token(contextOf(context), client, temporary, verifier));
     },
     findNeed,
     peekNeed,

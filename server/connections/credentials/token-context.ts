@@ -53,6 +53,11 @@ export interface IssuedCredentials {
   credentials: StoredCredentials;
   /** Values to merge into the connection's configuration. */
   config?: Record<string, unknown>;
+  /**
+   * When the hub began to ask for them, by the clock of that time: the computer may sleep, or its clock be set, before
+   * they are stored.
+   */
+  askedAt?: number;
 }
 
 /**

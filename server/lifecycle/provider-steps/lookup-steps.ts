@@ -122,8 +122,9 @@ async function requestToken(context: StepContext, tenant: string, grant: Record<
     url: `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
     form: { ...grant, client_id: clientId ?? '', client_secret: clientSecret ?? '' },
   };
+  const sentAt = context.now();
   const token = await requestPlainJson(context, 'a second token', request, secondTokenResponse);
-  return { ...token, expires_at: context.now() + token.expires_in * 1000 };
+  return { ...token, expires_at: Math.min(sentAt, context.now()) + token.expires_in * 1000 };
 }
 
 const zohoResponse = z.object({ api_domain: z.string() });

@@ -1,9 +1,11 @@
+import { describe, expect, it } from 'vitest';
 import {
   describePostConnection,
   type PostConnectionCase,
   type PostConnectionFailure,
 } from '../../../test/support/describe-post-connection.ts';
-import { type Exchange, NOW, tokenWith } from '../../../test/support/step-fixture.ts';
+import { type Exchange, NOW, StepFixture, tokenWith } from '../../../test/support/step-fixture.ts';
+import { microsoftTeamsBotPostConnection } from './lookup-steps.ts';
 
 const app = { clientId: 'app-1', clientSecret: 'app-secret-1' };
 const inTenant = tokenWith({ tid: 't-1' });
@@ -200,3 +202,21 @@ const failures: PostConnectionFailure[] = [
 ];
 
 describePostConnection('steps after connecting that start from what the connection holds', { cases, failures });
+
+describe('a second token', () => {
+  it('is as old as its request, although the computer sleeps before the answer', async () => {
+    const bench = await StepFixture.start();
+    try {
+      const exchanges = [secondToken({}, { access_token: 'bot-1', expires_in: 3600 })];
+      bench.script(exchanges);
+      const context = bench.context({ app, config: { botHostTenantId: 't-1' } });
+      const now = (): number => NOW + bench.asked(exchanges).length * 10 * 3_600_000;
+
+      const patch = await microsoftTeamsBotPostConnection({ ...context, now });
+
+      expect(patch).toMatchObject({ botFrameworkAccessToken: { expires_at: NOW + 3_600_000 } });
+    } finally {
+      await bench.stop();
+    }
+  });
+});

@@ -103,6 +103,33 @@ describe('a vault that is locked while the provider exchanges the code', () => {
       await hub.stop();
     }
   });
+
+  it('believes its token no longer when the clock was ahead then, and is right now', async () => {
+    const clock = new MovableClock();
+    const hub = await startRedirectHub((address) => ({ plain: strictEntry(address) }), { clock });
+    try {
+      const dashboard = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
+      const page = await hub.caller.openPage();
+      const location = await hub.caller.startAt('plain', { token: await hub.caller.newSession(), page });
+      const callback = hub.authorizer.consent(location);
+      clock.skip(30 * MINUTE);
+      hub.authorizer.gate = () => dashboard.call('POST /api/v1/vault/lock');
+      await (await fetch(callback)).text();
+      hub.authorizer.gate = async () => {};
+      clock.skip(-30 * MINUTE);
+      await dashboard.call('POST /api/v1/vault/unlock');
+      expect((await fetch(callback)).status).toBe(200);
+      const message = await page.next();
+      page.close();
+
+      await hub.connection('plain', message['connection_id']);
+
+      const grants = hub.authorizer.received.map(({ params }) => params['grant_type']);
+      expect(grants).toEqual(['authorization_code', 'refresh_token']);
+    } finally {
+      await hub.stop();
+    }
+  });
 });
 
 describe('a restart between start and callback', () => {

@@ -7,6 +7,8 @@ import type { Machine } from '../machine.ts';
 // biome-ignore lint/suspicious/noExplicitAny: overloaded functions of Node
 type Call = (...args: any[]) => any;
 
+type Listener = net.Server & { simulatedPort?: number };
+
 /** How the network treats a new connection to a port. */
 export interface Weather {
   refuses?: boolean;
@@ -21,6 +23,8 @@ export interface Weather {
 export class SimulatedNetwork {
   readonly #machine: Machine;
   readonly #servers = new Map<number, net.Server>();
+  /** Also those of other addresses with the same port. */
+  readonly #listening = new Set<Listener>();
   readonly #open = new Set<End>();
   #nextPort = 20_000;
   /** Asked for each new connection. */
@@ -39,7 +43,7 @@ export class SimulatedNetwork {
       network.#close(this, callback);
       return this;
     };
-    server['address'] = function address(this: net.Server & { simulatedPort?: number }) {
+    server['address'] = function address(this: Listener) {
       return { address: '127.0.0.1', family: 'IPv4', port: this.simulatedPort };
     };
     const connect: Call = (options: { port: number | string }) => network.connect(Number(options.port));
@@ -77,30 +81,29 @@ export class SimulatedNetwork {
   }
 
   /** The process is gone: its servers and connections, too. `keeps`: ports of others. */
-  endProcess(keeps: ReadonlySet<number>): void {
-    for (const port of this.#servers.keys()) if (!keeps.has(port)) this.#servers.delete(port);
+  endProcess(keeps: ReadonlySet<number> = new Set()): void {
     for (const end of [...this.#open]) end.break();
     this.#open.clear();
+    // An open server of Node keeps a timer, and with it everything that the server knows. Nobody hears of this end.
+    for (const server of this.#listening)
+      if (!keeps.has(server.simulatedPort ?? 0)) server.removeAllListeners().close();
   }
 
-  #listen(
-    server: net.Server & { simulatedPort?: number },
-    asked: number,
-    host: string,
-    callback: (() => void) | undefined,
-  ): net.Server {
+  #listen(server: Listener, asked: number, host: string, callback: (() => void) | undefined): net.Server {
     if (callback) server.once('listening', callback);
     const port = asked || this.#nextPort++;
     // One address is enough: programs that ask for the other one get the same server.
     if (host !== '::1') this.#servers.set(port, server);
     server.simulatedPort = port;
+    this.#listening.add(server);
     Object.defineProperty(server, 'listening', { value: true, configurable: true, writable: true });
     process.nextTick(() => server.emit('listening'));
     return server;
   }
 
-  #close(server: net.Server & { simulatedPort?: number }, callback: (() => void) | undefined): void {
+  #close(server: Listener, callback: (() => void) | undefined): void {
     const port = server.simulatedPort ?? 0;
+    this.#listening.delete(server);
     if (this.#servers.get(port) === server) this.#servers.delete(port);
     Object.defineProperty(server, 'listening', { value: false, configurable: true, writable: true });
     if (callback) server.once('close', callback);

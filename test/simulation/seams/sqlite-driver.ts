@@ -23,20 +23,26 @@ const OPEN_URI = 64;
 
 class Database {
   readonly file: string;
+  /** Without the form of an address. */
+  readonly path: string;
   #db: DatabaseSync | undefined;
+  /** Compiled once, when it runs first. */
+  readonly #statements = new Map<string, StatementSync>();
   readonly #boot = machine.boot;
   readonly #isReadOnly: boolean;
 
   constructor(file: string, mode: number, callback: Callback) {
     this.file = file;
+    const isUri = file.startsWith('file:');
+    this.path = isUri ? decodeURIComponent(new URL(file).pathname) : file;
     this.#isReadOnly = (mode & OPEN_READWRITE) === 0;
     this.#later('open', callback, () => {
-      const isUri = file.startsWith('file:');
-      const path = isUri ? new URL(file) : file;
-      const plainPath = isUri ? decodeURIComponent(new URL(file).pathname) : file;
-      if ((mode & OPEN_CREATE) === 0 && !existsSync(plainPath))
+      if ((mode & OPEN_CREATE) === 0 && !existsSync(this.path))
         throw failure('SQLITE_CANTOPEN: unable to open database file', 'SQLITE_CANTOPEN');
-      this.#db = new DatabaseSync(path, { readOnly: this.#isReadOnly, enableForeignKeyConstraints: false });
+      this.#db = new DatabaseSync(isUri ? new URL(file) : file, {
+        readOnly: this.#isReadOnly,
+        enableForeignKeyConstraints: false,
+      });
       this.#boot.handles.add(this);
     });
   }
@@ -47,16 +53,16 @@ class Database {
 
   prepare(sql: string, callback: Callback): Statement {
     const statement = new Statement(this, sql);
-    this.#later('prepare', callback, () => statement.compile());
+    this.#later('prepare', callback, () => void this.#open);
     return statement;
   }
 
   run(sql: string, params: readonly unknown[], callback: Callback): void {
-    this.step(sql, callback, () => runOf(this.#open, sql, params), true);
+    this.step(sql, callback, () => resultOf(this.statement(sql), params), true);
   }
 
   all(sql: string, params: readonly unknown[], callback: Callback): void {
-    this.step(sql, callback, () => allOf(compiled(this.#open, sql), params));
+    this.step(sql, callback, () => allOf(this.statement(sql), params));
   }
 
   close(callback: Callback): void {
@@ -67,6 +73,7 @@ class Database {
   shut(): void {
     const db = this.#db;
     this.#db = undefined;
+    this.#statements.clear();
     this.#boot.handles.delete(this);
     db?.close();
   }
@@ -76,8 +83,14 @@ class Database {
     return this.#db;
   }
 
-  get raw(): DatabaseSync {
-    return this.#open;
+  statement(sql: string): StatementSync {
+    const db = this.#open;
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = compiled(db, sql);
+    // SQLite may do the work of a pragma while it compiles it.
+    if (!sql.startsWith('PRAGMA')) this.#statements.set(sql, made);
+    return made;
   }
 
   /** `isThis`: the result is handed over as `this`, as `run` does. */
@@ -115,40 +128,23 @@ class Database {
 class Statement {
   readonly #db: Database;
   readonly #sql: string;
-  #compiled: StatementSync | undefined;
 
   constructor(db: Database, sql: string) {
     this.#db = db;
     this.#sql = sql;
   }
 
-  compile(): void {
-    this.#compiled = compiled(this.#db.raw, this.#sql);
-  }
-
-  get #ready(): StatementSync {
-    // An error of an earlier step may have closed the handle.
-    void this.#db.raw;
-    this.#compiled ??= compiled(this.#db.raw, this.#sql);
-    return this.#compiled;
-  }
-
   all(params: readonly unknown[], callback: Callback): void {
-    this.#db.step(this.#sql, callback, () => allOf(this.#ready, params));
+    this.#db.step(this.#sql, callback, () => allOf(this.#db.statement(this.#sql), params));
   }
 
   run(params: readonly unknown[], callback: Callback): void {
-    this.#db.step(this.#sql, callback, () => resultOf(this.#ready, params), true);
+    this.#db.step(this.#sql, callback, () => resultOf(this.#db.statement(this.#sql), params), true);
   }
 
   finalize(callback?: () => void): void {
-    this.#compiled = undefined;
     if (callback) this.#db.step('finalize', callback, () => undefined);
   }
-}
-
-function runOf(db: DatabaseSync, sql: string, params: readonly unknown[]): unknown {
-  return resultOf(compiled(db, sql), params);
 }
 
 function resultOf(statement: StatementSync, params: readonly unknown[]): unknown {

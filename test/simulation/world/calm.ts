@@ -123,8 +123,12 @@ async function checkSignIns(world: World): Promise<void> {
         'a connection',
         hub.call('GET', `/connections/${id}?provider_config_key=sim`, { key }),
       );
-      const account = provider.accountOf(String(body.credentials?.access_token))?.account;
-      if (account) found.add(account.name);
+      const sent = provider.accountOf(String(body.credentials?.access_token));
+      if (!sent) continue;
+      const { account, generation } = sent;
+      found.add(account.name);
+      if (isRenewable(account) && (account.endsAt[generation] ?? 0) < world.trueNow())
+        world.violate(`the connection of ${account.name} has a token that has ended, and nobody renews it`);
     }
   }
   for (const name of expected.signedIn)

@@ -134,19 +134,17 @@ export class SimulatedHub {
   async #endProcess(losesPower: boolean): Promise<void> {
     const { files, home, machine, network, workers } = this.#parts;
     const { boot } = machine;
-    const aside = `${home}-aside`;
     boot.isOn = false;
     this.app = undefined;
     forgetWatchers();
     await machine.clear();
     files.endProcess();
-    realFiles.cpSync(home, aside, { recursive: true, preserveTimestamps: true });
+    const kept = setAside([...boot.handles].map(({ path }) => path));
     for (const handle of [...boot.handles]) handle.shut();
     workers.endProcess();
     network.endProcess(new Set([PROVIDER_PORT, APP_PORT]));
     await machine.clear();
-    realFiles.rmSync(home, { recursive: true, force: true });
-    realFiles.renameSync(aside, home);
+    kept.putBack();
     realFiles.rmSync(join(home, 'homeport.db-shm'), { force: true });
     if (losesPower) {
       this.#wal.losePower(machine.random);
@@ -235,6 +233,23 @@ export class SimulatedHub {
   #note(boot: Boot, line: string): void {
     if (boot.isOn) this.log.push(line);
   }
+}
+
+/**
+ * Databases as the end of the process leaves them: the end of the last handle copies the log into the database, and
+ * removes it.
+ */
+function setAside(databases: readonly string[]): { putBack(): void } {
+  const files = [...new Set(databases)].flatMap((path) => [path, `${path}-wal`]);
+  const kept = files.filter((file) => realFiles.existsSync(file));
+  const aside = (file: string): string => `${file}-aside`;
+  for (const file of kept) realFiles.cpSync(file, aside(file), { preserveTimestamps: true });
+  return {
+    putBack: () => {
+      for (const file of files) realFiles.rmSync(file, { force: true });
+      for (const file of kept) realFiles.renameSync(aside(file), file);
+    },
+  };
 }
 
 function parsed(text: string): unknown {

@@ -136,10 +136,10 @@ export class World {
   }
 
   dispose(): void {
+    this.network.endProcess();
     this.files.restore();
     performance.now = this.#realNow;
     realFiles.rmSync(this.home, { recursive: true, force: true });
-    realFiles.rmSync(`${this.home}-aside`, { recursive: true, force: true });
   }
 
   databaseFile(): string {

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import {
+  CLIENT,
   CLIENT_PARAMS,
   EXCHANGE_PARAMS,
   exchangeOf,
+  recordingContext,
   refreshOf,
   refreshParams,
   type SeenCall,
   TOKEN_URL,
 } from '../../../../test/support/token-calls.ts';
+import { TOKEN_NOW } from '../../../../test/support/token-fixture.ts';
+import { refreshTokens } from '../auth-modes/oauth2.ts';
+import type { TokenContext } from '../token-context.ts';
 
+const HOUR_MS = 3_600_000;
 const TOKENS = { access_token: '91:abc', refresh_token: 'R1', expires_in: 600 };
 const SESSION = { BhRestToken: 'bh-1', restUrl: 'https://rest42.bullhornstaffing.com/rest-services/e999/' };
 const stored = { access_token: 'bh-0', refresh_token: 'R0' };
@@ -44,6 +50,25 @@ describe('bullhorn', () => {
     expect(calls).toEqual([refresh, login('rest.bullhornstaffing.com')]);
     expect(issued).toEqual(session);
     expect(kept[0]?.credentials).toMatchObject({ refresh_token: 'R1' });
+  });
+
+  it('opens a session that is as old as its request, although the computer sleeps before the answer', async () => {
+    let nowMs = TOKEN_NOW;
+    const { context } = recordingContext('bullhorn', { responses: [TOKENS, SESSION] });
+    const sleeping: TokenContext = {
+      ...context,
+      now: () => nowMs,
+      send: async (request) => {
+        const response = await context.send(request);
+        nowMs += 10 * HOUR_MS;
+        return response;
+      },
+    };
+
+    const { credentials } = await refreshTokens(sleeping, CLIENT, stored);
+
+    // The first request, for the tokens, took ten hours, too.
+    expect(credentials['expires_at']).toBe('2026-06-01T23:00:00.000Z');
   });
 
   it('follows Bullhorn to the right data centre', async () => {

@@ -22,6 +22,7 @@ async function login(
     headers: {},
     format: 'form',
   };
+  const sentAt = context.now();
   const { json: session } = await requestTokenResponse({
     context: followingDataCentre(context),
     call,
@@ -32,7 +33,7 @@ async function login(
     credentials: {
       ...tokens,
       access_token: session['BhRestToken'],
-      expires_at: toIsoTime(context.now() + SESSION_MINUTES * 60_000),
+      expires_at: toIsoTime(Math.min(sentAt, context.now()) + SESSION_MINUTES * 60_000),
       raw: { ...tokens.raw, ...session },
     },
     config: { restUrl: session['restUrl'] },

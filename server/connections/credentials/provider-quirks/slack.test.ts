@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
+  CLIENT,
   CLIENT_PARAMS,
   EXCHANGE_PARAMS,
   exchangeOf,
+  recordingContext,
   refreshOf,
   refreshParams,
 } from '../../../../test/support/token-calls.ts';
+import { TOKEN_NOW } from '../../../../test/support/token-fixture.ts';
+import { refreshTokens } from '../auth-modes/oauth2.ts';
+import type { TokenContext } from '../token-context.ts';
 
+const HOUR_MS = 3_600_000;
 const URL = 'https://slack.com/api/oauth.v2.access';
 const entry = {
   token_url: URL,
@@ -131,5 +137,23 @@ describe('slack: the refresh', () => {
       code: 'refresh_token_external_error',
       message: 'The provider gave no tokens (status 200): invalid_refresh_token.',
     });
+  });
+
+  it('counts the age of the user from the request, although the computer sleeps before the answer', async () => {
+    let nowMs = TOKEN_NOW;
+    const { context } = recordingContext('slack', { responses: [BOT, { ok: true, ...USER }], entry });
+    const sleeping: TokenContext = {
+      ...context,
+      now: () => nowMs,
+      send: async (request) => {
+        const response = await context.send(request);
+        if (request.body?.includes('ru-1')) nowMs += 10 * HOUR_MS;
+        return response;
+      },
+    };
+
+    const { credentials } = await refreshTokens(sleeping, CLIENT, stored);
+
+    expect(credentials['expires_at']).toBe(IN_TWO_HOURS);
   });
 });

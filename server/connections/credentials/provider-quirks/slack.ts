@@ -31,10 +31,12 @@ async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts)
   const stored = userOf(facts.stored.raw);
   if (!stored) return { credentials: renewed };
   const own = stored['refresh_token'];
+  const sentAt = facts.context.now();
   const isSameToken = own === facts.stored['refresh_token'];
   const fresh = isSameToken ? tokensIn(renewed.raw ?? {}) : typeof own === 'string' ? await renewUser(own, facts) : {};
   const user = { ...stored, ...fresh };
-  const end = earliest(renewed.expires_at, readExpiry(fresh, facts.context.now()));
+  // As old as the request, as every token (`requestTokens`).
+  const end = earliest(renewed.expires_at, readExpiry(fresh, Math.min(sentAt, facts.context.now())));
   return {
     credentials: {
       ...renewed,
