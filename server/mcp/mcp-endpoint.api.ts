@@ -36,6 +36,8 @@ interface Call {
   owner: string;
   request: Request;
   message: unknown;
+  /** Aborted when the client has gone, which also happens when its call was answered. */
+  gone: AbortSignal;
 }
 
 /** How the server of one request knows its client. */
@@ -60,6 +62,7 @@ export class McpEndpoint {
   readonly #questions: ClientQuestions;
   /** Calls of protocol sessions, which their clients may cancel in another request. */
   readonly #running = new Map<string, () => void>();
+  #library: Library | undefined;
 
   constructor(options: McpEndpointOptions) {
     this.#options = options;
@@ -81,11 +84,13 @@ export class McpEndpoint {
       requireOwnOrigin(http.headers);
       requireBothForms(http.headers.accept);
       message = readMessages(http, body);
-      const library = await import('@modelcontextprotocol/server');
+      // To ask for a loaded module costs a fifth of a call.
+      this.#library ??= await import('@modelcontextprotocol/server');
+      const library = this.#library;
       requireMessages(library, message);
-      const request = toWebRequest(http, gone.signal);
+      const request = toWebRequest(http);
       requireServedRevision(library, request, message);
-      const call = { library, toolbox, owner, request, message };
+      const call = { library, toolbox, owner, request, message, gone: gone.signal };
       answer = (await library.isLegacyRequest(request, message))
         ? await this.#serve2025(call)
         : await this.#serve2026(call);
@@ -112,7 +117,8 @@ export class McpEndpoint {
       },
     };
     const handler = library.createMcpHandler(() => this.#createServer(call, facts), { legacy: 'reject' });
-    return withServedRevisions(library, await handler.fetch(request, { parsedBody: message }));
+    const ending = new Request(request, { signal: call.gone });
+    return withServedRevisions(library, await handler.fetch(ending, { parsedBody: message }));
   }
 
   /** Revisions of 2025 and before: the client says at `initialize` what it can do, and its session id repeats it. */
@@ -140,7 +146,7 @@ export class McpEndpoint {
     sessionId: string | undefined,
     session: ClientSession | undefined,
   ): Promise<Response> {
-    const { library, message, owner, request } = call;
+    const { gone, library, message, owner, request } = call;
     const mayAsk = session?.canAsk === true && isToolCall(message);
     // Only a stream carries a question before the result.
     const transport = new library.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !mayAsk });
@@ -155,26 +161,27 @@ export class McpEndpoint {
           : { kind: 'none' },
     });
     await server.connect(transport);
-    const ended = new Promise<Response>((resolve) => {
-      const end = (): void => {
-        resolve(new Response(null, { status: 202 }));
-        server.close().catch((error: unknown) => this.#reportUnclean(error));
-      };
-      request.signal.addEventListener('abort', end, { once: true });
-      this.#letCancel(call, sessionId, end);
-    });
-    const response = await Promise.race([transport.handleRequest(request, { parsedBody: message }), ended]);
+    const ended = Promise.withResolvers<Response>();
+    const end = (): void => {
+      ended.resolve(new Response(null, { status: 202 }));
+      server.close().catch((error: unknown) => this.#reportUnclean(error));
+    };
+    gone.addEventListener('abort', end, { once: true });
+    this.#letCancel(call, sessionId, end);
+    const response = await Promise.race([transport.handleRequest(request, { parsedBody: message }), ended.promise]);
+    // Nothing of the server goes on behind an answer that is no stream.
+    if (!mayAsk) gone.removeEventListener('abort', end);
     if (library.isInitializeRequest(message))
       response.headers.set(SESSION_HEADER, this.#newSessionId(library, message.params));
     return response;
   }
 
-  /** Until the client has gone, which also happens when its call was answered. */
-  #letCancel({ message, owner, request }: Call, sessionId: string | undefined, end: () => void): void {
+  /** Until its call was answered. */
+  #letCancel({ gone, message, owner }: Call, sessionId: string | undefined, end: () => void): void {
     if (sessionId === undefined || !isToolCall(message)) return;
     const key = runningKey(owner, sessionId, message.id);
     this.#running.set(key, end);
-    request.signal.addEventListener('abort', () => this.#running.delete(key), { once: true });
+    gone.addEventListener('abort', () => this.#running.delete(key), { once: true });
   }
 
   #newSessionId(

@@ -91,14 +91,14 @@ export function requireOwnOrigin({ origin, host }: HttpRequest['headers']): void
   throw new McpRefusal(403, RPC.refused, 'Forbidden: pages of other origins may not use this address.');
 }
 
-/** The request in the form that the MCP library takes. `signal` is aborted when the client has gone. */
-export function toWebRequest(http: HttpRequest, signal: AbortSignal): Request {
+/** The request in the form that the MCP library takes. */
+export function toWebRequest(http: HttpRequest): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(http.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   // It was checked, and the library reads no wildcards.
   headers.set('accept', ANSWER_TYPES.join(', '));
-  return new Request(`http://localhost${http.originalUrl}`, { method: http.method, headers, signal });
+  return new Request(`http://localhost${http.originalUrl}`, { method: http.method, headers });
 }
 
 /** Writes the library's response. Resolves when it was sent, or the client has gone. */
