@@ -33,10 +33,14 @@ export function ImportDialog({ imports, into, onClose, onDone }: ImportButtonPro
   const isAsking = 'models' in into;
   const [stream, setStream] = useState(isAsking ? { model: '', variant: 'base' } : into);
   const { run, trial } = imports;
+  /** Not the state of `trial`, which is told later than the field that is left right after typing. */
+  const [isChecked, setChecked] = useState(false);
   const problems = problemsByField(trial.error);
   const check = (chosen: File, as: ImportFormat): void => {
     run.reset();
-    if (stream.model !== '') trial.mutate({ file: chosen, format: as, stream });
+    if (stream.model === '') return;
+    setChecked(true);
+    trial.mutate({ file: chosen, format: as, stream });
   };
   const take = (chosen: File | null): void => {
     if (!chosen) return;
@@ -75,8 +79,9 @@ export function ImportDialog({ imports, into, onClose, onDone }: ImportButtonPro
             onChange={(model) => {
               setStream({ ...stream, model: model.trim() });
               trial.reset();
+              setChecked(false);
             }}
-            onBlur={() => file && format && trial.isIdle && check(file, format)}
+            onBlur={() => file && format && !isChecked && check(file, format)}
           />
         )}
         <Group gap="sm" wrap="nowrap">

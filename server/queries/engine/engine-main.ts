@@ -201,7 +201,7 @@ async function* untilEnd(pieces: AsyncIterable<Buffer>, close: () => void): Asyn
 
 /** Nothing changes the tables before the rows are read: statements wait for their turn. */
 async function countRows(connection: DuckDBConnection, sql: string, params: QueryRequest['params']): Promise<number> {
-  const counting = `SELECT count(*) FROM (${sql.replace(/[;\s]+$/, '')}\n)`;
+  const counting = `SELECT count(*) FROM (${sql.replace(/(?<![;\s])[;\s]+$/, '')}\n)`;
   const result = await (await prepare(connection, counting, params)).run();
   return Number((await result.getRows())[0]?.[0]);
 }

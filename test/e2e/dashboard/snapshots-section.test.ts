@@ -20,6 +20,7 @@ it('writes Parquet files into a folder, says that they are not encrypted, and is
   await expectToFitWindow(page);
 
   await section.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByLabel('Folder').waitFor();
   expect(await dialog.getByText('not encrypted').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await section.getByRole('button', { name: 'Switch off' }).click();

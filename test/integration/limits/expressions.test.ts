@@ -84,14 +84,18 @@ function isSlow({ source, flags }: Expression, texts: string[]): boolean {
   const readAll = (): void => {
     for (const text of texts) text.replace(expression, '');
   };
-  const startedAt = usedMs();
-  try {
-    // Only code that was started this way can be interrupted.
-    runInNewContext('readAll()', { readAll }, { timeout: 10 * LIMIT_MS });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+  // The interruption counts the time of the day: on a busy computer it may come before the limit was used.
+  for (let timeout = 10 * LIMIT_MS; ; timeout *= 4) {
+    const startedAt = usedMs();
+    try {
+      // Only code that was started this way can be interrupted.
+      runInNewContext('readAll()', { readAll }, { timeout });
+      return usedMs() - startedAt > LIMIT_MS;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      if (usedMs() - startedAt > LIMIT_MS) return true;
+    }
   }
-  return usedMs() - startedAt > LIMIT_MS;
 }
 
 /** The first text that needs too long. Most expressions are quick for all their texts together. */
@@ -111,7 +115,8 @@ describe('Regular expressions', () => {
     expect(unique.length).toBeGreaterThan(300);
   });
 
-  it.each(['server', 'functions', 'electron', 'renderer'])('of %s read a long text in linear time', (folder) => {
+  const folders = ['server', 'functions', 'electron', 'renderer'];
+  it.each(folders)('of %s read a long text in linear time', { timeout: 600_000 }, (folder) => {
     const slow = unique
       .filter(({ place }) => place.startsWith(`${folder}/`))
       .flatMap((expression) => {
