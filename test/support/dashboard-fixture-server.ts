@@ -189,6 +189,8 @@ export async function startDashboardFixture(options: FixtureOptions = {}): Promi
     else refuse(response, 404, 'not_found', 'Nothing is here.');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that lasts as long as its test process does not keep that one running.
+  server.unref();
   const dropStreams = ({ streams }: Session): void => {
     for (const stream of streams) stream.destroy();
   };

@@ -72,8 +72,8 @@ export function launchChromium(furtherFlags: string[] = []): Promise<Browser> {
 let lasting: Promise<Browser> | undefined;
 
 /**
- * A browser whose pages of a site share a process. The files of a test process share it, each with a context of its own;
- * Playwright ends it with that process.
+ * A browser whose pages of a site share a process. The files of a test process share it; Playwright ends it with that
+ * process.
  */
 export async function sharedBrowser(): Promise<Browser> {
   // A launch that failed is tried again by the next file.

@@ -96,7 +96,7 @@ ${body}
 
   it('make wrong paths, values and members type errors, in the functions of the integration only', {
     timeout: 120_000,
-    tags: ['slow'],
+    tags: ['slow', 'nightly'],
   }, async () => {
     const run = await cli('types', 'acme', '--from', 'openapi.json');
     expect(run.status, run.errors).toBe(0);

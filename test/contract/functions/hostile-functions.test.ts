@@ -140,7 +140,7 @@ describe('hostile functions', () => {
   });
 
   const attacks = Object.entries(HOSTILE).map(([name, { calls }]) => [name, { name, calls }] as const);
-  nightlyEach(attacks, 3)('leave the hub and other runs as they were: %s', async ({ name, calls }) => {
+  nightlyEach(attacks, 5)('leave the hub and other runs as they were: %s', async ({ name, calls }) => {
     const connectionId = `of-${name}`;
     await hub.addConnection(connectionId);
     const health = watchHealth(hub.server);

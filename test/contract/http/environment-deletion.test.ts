@@ -281,7 +281,7 @@ describe('DELETE /environments/{id}', () => {
     expect(await look(countHomelessJobs)).toBe(0);
   });
 
-  it('goes on after a kill', { tags: ['slow'] }, async () => {
+  it('goes on after a kill', { tags: ['slow', 'nightly'] }, async () => {
     await server.stop();
     const killed = await startServer();
     server = killed;

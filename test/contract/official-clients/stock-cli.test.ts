@@ -78,6 +78,7 @@ export default createOnEvent({
 };
 
 it('the current command line accepts the calls of every member that the types here accept', {
+  tags: ['nightly'],
   timeout: LIMIT_MS,
 }, async () => {
   await using files = await unpackSample(

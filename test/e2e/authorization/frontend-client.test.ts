@@ -5,6 +5,7 @@ import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice
 import { type RedirectHub, startRedirectHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { OidcAuthorizer } from '../../support/oidc-authorizer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApplicationPage, type ClientCall, type ClientOutcome, callClient } from './application-page.ts';
@@ -203,7 +204,7 @@ describe('a sign-in by pop-up', () => {
     expect(outcome).toMatchObject({ type: 'window_closed' });
   });
 
-  it.each<[string, Partial<ClientCall> & { args: unknown[] }, string]>([
+  const refused: ReadonlyArray<readonly [string, Partial<ClientCall> & { args: unknown[] }, string]> = [
     ['a value is missing', { args: ['lacking'] }, 'url_param_err'],
     ['the mode is another', { args: ['none'] }, 'auth_mode_err'],
     ['the key cannot be', { args: ['a<b>'] }, 'invalid_uri_params'],
@@ -215,7 +216,11 @@ describe('a sign-in by pop-up', () => {
     ],
     ['the token is none', { args: ['real'], token: 'nonsense' }, 'invalid_connect_session_token_format'],
     ['the client chooses the id', { args: ['real', 'my-id'] }, 'invalid_query_params'],
-  ])('does not hang when %s', async (_what, parts, type) => {
+  ];
+  nightlyEach(
+    refused.map((row) => [row[0], row] as const),
+    3,
+  )('does not hang when %s', async ([, parts, type]) => {
     const { outcome, popUp } = await withPopUp(await application.open(), parts, async () => {});
 
     expect(outcome).toMatchObject({ type, message: expect.stringMatching(/\w/) });

@@ -89,7 +89,7 @@ describe('the page in a frame of the official client', () => {
     await embedded.ui.getByRole('heading', { name: 'Connect an account' }).waitFor();
   });
 
-  it('says after ten seconds that it must be started from an app', async () => {
+  it('says after ten seconds that it must be started from an app', { tags: ['nightly'] }, async () => {
     const embedded = await browser.openEmbedded(undefined, {
       ...WIDE,
       init: () => {
@@ -112,7 +112,7 @@ describe('the page in a frame of the official client', () => {
     expect(await ui.locator('html').getAttribute('lang')).toBe('ja');
   });
 
-  it('is transparent around the dialog, with any theme', async () => {
+  it('is transparent around the dialog, with any theme', { tags: ['nightly'] }, async () => {
     const { ui } = await browser.openEmbedded(await browser.session(), { ...WIDE, scheme: 'dark' });
     await ui.getByRole('dialog').waitFor();
 

@@ -89,7 +89,7 @@ describe('connecting with a key', () => {
     expect(await guide.getAttribute('rel')).toContain('noopener');
   });
 
-  it('sends a hidden empty password along', async () => {
+  it('sends a hidden empty password along', { tags: ['nightly'] }, async () => {
     const { page } = await browser.openLink(await browser.session(['login']));
     await page.getByLabel('Key').fill('abc');
     expect(await page.getByLabel('Password').count()).toBe(0);
@@ -109,7 +109,7 @@ describe('connecting with a key', () => {
 });
 
 describe('a value that the session fixes', () => {
-  it('is hidden and sent, and the app’s own guide replaces the provider’s', async () => {
+  it('is hidden and sent, and the app’s own guide replaces the provider’s', { tags: ['nightly'] }, async () => {
     const token = await browser.session(['pager'], {
       integrations_config_defaults: { pager: { connection_config: { subdomain: 'fixed' } } },
       overrides: { pager: { docs_connect: 'https://app.example.test/help' } },

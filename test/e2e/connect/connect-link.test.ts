@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type ConnectBrowser, startConnectBrowser } from './connect-browser.ts';
 
@@ -107,14 +108,16 @@ describe('the page in a tab of its own', () => {
 });
 
 describe('languages', () => {
-  it.each([
+  const choices: ReadonlyArray<readonly [locale: string, query: Record<string, string>, title: string]> = [
     ['de-AT', {}, 'Konto verbinden'],
     ['pt-BR', {}, 'Connect an account'],
     ['de-DE', { lang: 'fr' }, 'Connecter un compte'],
     ['de-DE', { lang: 'xx' }, 'Connect an account'],
     ['en-US', { lang: 'es' }, 'Conectar una cuenta'],
-  ])('of a browser in %s with %j', async (locale, query, title) => {
-    const { page } = await browser.openLink(await browser.session(), { locale }, query as Record<string, string>);
+  ];
+  const rows = choices.map((row) => [`${row[0]} with ${JSON.stringify(row[1])}`, row] as const);
+  nightlyEach(rows, 2)('of a browser in %s', async ([locale, query, title]) => {
+    const { page } = await browser.openLink(await browser.session(), { locale }, query);
 
     await page.getByRole('heading', { name: title }).waitFor();
   });

@@ -52,7 +52,7 @@ describe('a sign-in', () => {
     ]);
   });
 
-  it('takes the fields of its form along', async () => {
+  it('takes the fields of its form along', { tags: ['nightly'] }, async () => {
     const page = await openSignIn({}, {}, 'sign-in-region');
     await page.getByLabel('Subdomain').fill('help.zendesk.test');
     await page.getByLabel('Region').selectOption('us');
@@ -226,7 +226,7 @@ describe('in the desktop window', () => {
     expect(page.context().pages().length).toBe(2);
   });
 
-  it('says so when the browser does not open', async () => {
+  it('says so when the browser does not open', { tags: ['nightly'] }, async () => {
     const init = (): void => void Object.assign(window, { homeport: { openExternal: async () => false } });
     const page = await openSignIn({}, { init });
     await page.getByRole('button', { name: 'Connect Linear' }).click();
@@ -235,7 +235,7 @@ describe('in the desktop window', () => {
     await page.getByRole('button', { name: 'Copy the link' }).waitFor();
   });
 
-  it('shows the link to copy it by hand when the browser refuses to copy', async () => {
+  it('shows the link to copy it by hand when the browser refuses to copy', { tags: ['nightly'] }, async () => {
     const page = await openSignIn({}, { init: desktop });
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('Not in front.', 'NotAllowedError'));

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDeepLink } from '../../../electron/rules/deep-link.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -49,7 +50,8 @@ const LINKS: ReadonlyArray<readonly [link: string, address: string, heading: str
 ];
 
 describe('a link', () => {
-  it.each(LINKS)('homeport://open/%s opens %s', async (link, address, heading) => {
+  const links = LINKS.map((row) => [row[0], row] as const);
+  nightlyEach(links, 3)('homeport://open/%s opens its screen', async ([link, address, heading]) => {
     await openLink(`homeport://open/${link}`);
 
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -69,7 +71,8 @@ const MISSING: ReadonlyArray<readonly [path: string, link: string, leadsTo: stri
 ];
 
 describe('an address of a deleted object', () => {
-  it.each(MISSING)('%s says so and leads on', async (path, link, leadsTo) => {
+  const missing = MISSING.map((row) => [row[0], row] as const);
+  nightlyEach(missing, 3)('%s says so and leads on', async ([path, link, leadsTo]) => {
     await page.goto(`${url}/app/dev${path}`);
 
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
@@ -92,37 +95,37 @@ describe('an address of a deleted object', () => {
 });
 
 describe('an environment that does not exist', () => {
-  it.each(['', '/logs', '/getting-started'])(
-    'is a page of its own at %j, with a way to those that do',
-    async (path) => {
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+  const paths = ['', '/logs', '/getting-started'].map((path) => [`/app/nothere${path}`, path] as const);
+  nightlyEach(paths, 3)('is a page of its own at %s, with a way to those that do', async (path) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
 
-      await page.goto(`${url}/app/nothere${path}`);
+    await page.goto(`${url}/app/nothere${path}`);
 
-      await page
-        .getByRole('heading', {
-          level: 1,
-          name: 'There is no environment "nothere"',
-        })
-        .waitFor();
-      expect(asked.filter((one) => one.includes('env=nothere'))).toEqual([]);
-      await page.getByRole('link', { name: 'Open prod' }).focus();
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`${url}/app/prod`);
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    },
-  );
+    await page
+      .getByRole('heading', {
+        level: 1,
+        name: 'There is no environment "nothere"',
+      })
+      .waitFor();
+    expect(asked.filter((one) => one.includes('env=nothere'))).toEqual([]);
+    await page.getByRole('link', { name: 'Open prod' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${url}/app/prod`);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
 });
 
 describe('a tab that does not exist', () => {
-  it.each([
+  const tabs: ReadonlyArray<readonly [string, RegExp]> = [
     ['/agents#nothing', /Programs/],
     ['/integrations/hubspot/functions/fetch-contacts?type=sync#nothing', /^Code/],
     ['/connections/:connection/records/Invoice?record=INV-20418&tab=nothing', /^Record$/],
     ['/logs?operationId=op-4&tab=nothing', /^Summary/],
     ['/apps?tab=nothing', /^Keys/],
-  ])('opens the first one instead: %s', async (path, tab) => {
+  ];
+  const rows = tabs.map((row) => [row[0], row] as const);
+  nightlyEach(rows, 3)('opens the first one instead: %s', async ([path, tab]) => {
     const opened = await browser.open(`/app/dev${path}`);
 
     await opened.page

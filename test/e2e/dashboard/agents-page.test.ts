@@ -65,7 +65,7 @@ describe('the page on which a person answers a program', () => {
     await page.getByText('The program does not wait any more').waitFor();
   });
 
-  it('fits a narrow window', async () => {
+  it('fits a narrow window', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/agents', { width: 400 });
     await page.goto(`${browser.hub.url}${await authorizeAddress()}`);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -167,12 +167,12 @@ describe('keys and audit', () => {
     await page.getByRole('row').filter({ hasText: 'Notes app' }).getByText('Read only').waitFor();
   });
 
-  it('names the active filters of the audit in words', async () => {
+  it('names the active filters of the audit in words', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/apps?tab=audit&actions=backup_made&results=refused');
     await page.getByText('Active: action Backup made, result Refused.').waitFor();
   });
 
-  it('says that a request has ended while its dialog is open', async () => {
+  it('says that a request has ended while its dialog is open', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/apps');
     await callerOf('').send('POST /pairings', { body: { name: 'Late app' }, headers: { authorization: undefined } });
     const request = (of: Page) => of.getByRole('region', { name: 'Late app asks for a key' });

@@ -181,7 +181,7 @@ describe('the status bar', () => {
 });
 
 describe('the signed-in browsers', () => {
-  it('fit a narrow page', async () => {
+  it('fit a narrow page', { tags: ['nightly'] }, async () => {
     const tableOf = (page: Page) => page.getByRole('table', { name: 'Signed-in browsers' });
     const listed = ({ page }: HubPage) => tableOf(page).getByText('this browser').waitFor();
     await look('sessions', '/dev/environment-settings#sessions', listed, async (page) => {

@@ -92,7 +92,7 @@ describe('the page about the callback address', () => {
     await page.getByText('Enter an address that starts with http:// or https://.').waitFor();
   });
 
-  it('is where a sign-in that failed for its redirect address leads', async () => {
+  it('is where a sign-in that failed for its redirect address leads', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/connections');
     const { data } = await browser.api<{ data: { token: string } }>('POST', '/connect/sessions', {
       end_user: { id: 'u' },
@@ -111,7 +111,7 @@ describe('the page about the callback address', () => {
     expect(await doctor.getByLabel(FIELD).inputValue()).toBe(`redirect_uri=${own}`);
   });
 
-  it('fits 320 pixels', async () => {
+  it('fits 320 pixels', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(`/dev/integrations/slack/callback?pasted=${encodeURIComponent(`${own}/`)}`, {
       width: 320,
     });

@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -48,16 +49,16 @@ const overflowOf = (page: Page): Promise<number> =>
     .evaluate((grid) => grid.scrollWidth - grid.clientWidth);
 
 describe('the columns of a list', () => {
-  for (const path of LISTS)
-    it(`of ${path} fit into windows of 1280, 1440 and 1920 px`, async () => {
-      const page = await openList(path, 1280);
-      for (const width of [1280, 1440, 1920]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await overflowOf(page), `${width}`).toBe(0);
-      }
-      const cut = Object.entries(await columnsOf(page)).filter(([, { missing, width }]) => missing > 1 && width < 360);
-      expect(cut, 'texts that are cut although the window is wide').toEqual([]);
-    });
+  const lists = LISTS.map((path) => [path, path] as const);
+  nightlyEach(lists, 3)('of %s fit into windows of 1280, 1440 and 1920 px', async (path) => {
+    const page = await openList(path, 1280);
+    for (const width of [1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overflowOf(page), `${width}`).toBe(0);
+    }
+    const cut = Object.entries(await columnsOf(page)).filter(([, { missing, width }]) => missing > 1 && width < 360);
+    expect(cut, 'texts that are cut although the window is wide').toEqual([]);
+  });
 
   it('with identifiers get room from a column that has more than it needs', async () => {
     const page = await openList('/app/dev/connections', 1440);

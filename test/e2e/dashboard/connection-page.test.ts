@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile, type OpenOptions, type OpenPage } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 
@@ -75,7 +76,7 @@ describe('the tags of a connection', () => {
 });
 
 describe('a connection without tags', () => {
-  it('gives the focus to the button that adds the first one', async () => {
+  it('gives the focus to the button that adds the first one', { tags: ['nightly'] }, async () => {
     const { page } = await openTab('/auth', {
       arrange: ({ connections: [first] }) => {
         if (first) first.detail.tags = {};
@@ -118,7 +119,7 @@ describe('the metadata of a connection', () => {
 });
 
 describe('code that uses a connection', () => {
-  it('is shown for the language that was chosen last', async () => {
+  it('is shown for the language that was chosen last', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await openTab('/auth');
     const id = fixture.state.connections[0]?.detail.connectionId ?? '';
 
@@ -161,7 +162,9 @@ describe('the page of a connection', () => {
     await expect.poll(() => grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   });
 
-  it('keeps the menu and whole numbers in a narrower window: what does not fit beside them is left out', async () => {
+  it('keeps the menu and whole numbers in a narrower window: what does not fit beside them is left out', {
+    tags: ['nightly'],
+  }, async () => {
     for (const width of [900, 1100]) {
       const { page } = await openTab('/syncs', { width });
       const grid = page.getByRole('grid', { name: 'Syncs' });
@@ -265,7 +268,7 @@ describe('a sync of a connection', () => {
     await expect.poll(() => focusedName(page)).toBe('Syncs');
   });
 
-  it('without a schedule is called stopped, and there is nothing to resume', async () => {
+  it('without a schedule is called stopped, and there is nothing to resume', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await openTab('/auth');
     const sync = fixture.state.syncs.find(({ name }) => name === 'fetch-companies');
     Object.assign(sync ?? {}, { status: 'STOPPED', scheduleStatus: 'STOPPED', nextRunAt: null });
@@ -365,7 +368,7 @@ describe('the credentials of a connection', () => {
 });
 
 describe('the test of credentials', () => {
-  it('is not offered where the provider has none', async () => {
+  it('is not offered where the provider has none', { tags: ['nightly'] }, async () => {
     const { page } = await openTab('', {
       arrange: ({ connections }) => {
         for (const { detail } of connections) detail.isTestable = false;
@@ -375,7 +378,7 @@ describe('the test of credentials', () => {
     expect(await page.getByRole('button', { name: 'Test credentials' }).count()).toBe(0);
   });
 
-  it('waits until the vault is unlocked', async () => {
+  it('waits until the vault is unlocked', { tags: ['nightly'] }, async () => {
     const { page } = await openTab('', {
       arrange: ({ connections }) => {
         for (const { detail } of connections) detail.credentials = null;
@@ -430,7 +433,7 @@ describe('the settings of a connection', () => {
 });
 
 describe('the address of a connection', () => {
-  it('opens the tab that old links name after #, and says so when there is none', async () => {
+  it('opens the tab that old links name after #, and says so when there is none', { tags: ['nightly'] }, async () => {
     const { page } = await openTab('#settings');
     await page.waitForURL('**/settings');
 
@@ -440,11 +443,10 @@ describe('the address of a connection', () => {
     await other.page.getByRole('button', { name: 'Edit tags' }).waitFor();
   });
 
-  it('shows its facts below the tab where the window is narrow, and nothing off to the side', async () => {
-    for (const tab of ['/auth', '/syncs', '/activity', '/settings']) {
-      const { page } = await openTab(tab, { width: 420 });
-      await page.getByRole('complementary', { name: 'About this connection' }).getByText('Connection ID').waitFor();
-      await expectToFitWindow(page);
-    }
+  const tabs = ['/syncs', '/auth', '/activity', '/settings'].map((tab) => [tab, tab] as const);
+  nightlyEach(tabs, 4)('shows its facts below the tab where the window is narrow: %s', async (tab) => {
+    const { page } = await openTab(tab, { width: 420 });
+    await page.getByRole('complementary', { name: 'About this connection' }).getByText('Connection ID').waitFor();
+    await expectToFitWindow(page);
   });
 });

@@ -27,7 +27,7 @@ describe('a copy that the browser refuses', () => {
     await expectRefusal(page, page.getByRole('button', { name: /^Copy http/ }));
   });
 
-  it('is said where the details of an error are', async () => {
+  it('is said where the details of an error are', { tags: ['nightly'] }, async () => {
     const page = await open('/app/dev/connections', {
       prepare: (prepared) =>
         prepared.route('**/api/v1/connections?*', (route) =>
@@ -50,14 +50,14 @@ describe('a copy that the browser refuses', () => {
     await expectRefusal(page, page.getByRole('button', { name: 'Copy list' }));
   });
 
-  it('is said where a part of a JSON text is copied', async () => {
+  it('is said where a part of a JSON text is copied', { tags: ['nightly'] }, async () => {
     const page = await open('/app/dev/connections/:connection/records/Invoice?record=INV-20418');
     await page.locator('.cm-line').nth(1).click();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await expectRefusal(page, page.getByRole('menuitem', { name: 'JSON Pointer' }));
   });
 
-  it('is said where a webhook is copied as cURL', async () => {
+  it('is said where a webhook is copied as cURL', { tags: ['nightly'] }, async () => {
     const page = await open('/app/dev/webhooks?direction=outgoing');
     await page.getByRole('row').nth(1).click();
     await expectRefusal(page, page.getByRole('button', { name: 'Copy as cURL' }));

@@ -33,6 +33,28 @@ export interface DashboardBrowser {
   open: (path: string, options?: OpenOptions) => Promise<OpenPage>;
 }
 
+/** The files of a test process share them: only at an address that it knows does a browser find its compiled scripts. */
+let lasting: Promise<DashboardFixture> | undefined;
+let lastingContext: BrowserContext | undefined;
+
+async function sharedContext(): Promise<BrowserContext> {
+  const browser = await sharedBrowser();
+  // After a crash there is another browser.
+  if (!lastingContext || lastingContext.browser() !== browser) lastingContext = await openContext(browser);
+  return lastingContext;
+}
+
+/** Leaves nothing of a file to the next one that uses the context. */
+async function clearContext(context: BrowserContext, blankUrl: string): Promise<void> {
+  await context.clearPermissions();
+  const page = context.pages()[0];
+  await page?.goto(blankUrl);
+  // A clock that a test installed cannot be taken out again.
+  if (!(await page?.evaluate(() => '__pwClock' in window))) return;
+  await context.close();
+  lastingContext = undefined;
+}
+
 /**
  * A browser on the built dashboard, from before the first test of the file until after its last one. Every `open` clears
  * the page and replaces the previous state.
@@ -41,12 +63,13 @@ export function browserOfFile(): DashboardBrowser {
   let context: BrowserContext | undefined;
   let fixture: DashboardFixture;
   beforeAll(async () => {
-    context = await openContext(await sharedBrowser());
-    fixture = await startDashboardFixture();
+    context = await sharedContext();
+    lasting ??= startDashboardFixture();
+    fixture = await lasting;
   });
   afterAll(async () => {
-    await context?.close();
-    await fixture?.stop();
+    fixture?.renew({});
+    if (context) await clearContext(context, fixture.url + BLANK_PATH);
   });
   return {
     dist: DASHBOARD_DIST,

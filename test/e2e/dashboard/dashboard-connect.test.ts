@@ -71,7 +71,9 @@ describe('connecting an account', () => {
     }
   });
 
-  it('is offered with the practice account where an integration of it has no connection', async () => {
+  it('is offered with the practice account where an integration of it has no connection', {
+    tags: ['nightly'],
+  }, async () => {
     await browser.api('POST', '/integrations', {
       provider: 'practice-oauth1',
       unique_key: 'signed',
@@ -168,7 +170,7 @@ describe('connecting an account', () => {
     expect(connections.map((one) => one.provider_config_key)).toEqual(['practice']);
   });
 
-  it('fits 320 pixels', async () => {
+  it('fits 320 pixels', { tags: ['nightly'] }, async () => {
     await addSignIn();
     const { page, connect } = await browser.open('/dev/connections/create', { width: 320 });
     await page.getByText('Advanced').click();

@@ -89,7 +89,9 @@ describe('the shell', () => {
     expect(await background()).toBe('rgb(17, 23, 27)');
   });
 
-  it('fits 640 pixels: icons only, no sideways scrolling of the page, the panel over the table', async () => {
+  it('fits 640 pixels: icons only, no sideways scrolling of the page, the panel over the table', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/app/dev/logs?operationId=op-4', { width: 640 });
     const panel = page.getByRole('complementary', { name: 'Operation op-4' });
     await panel.getByText('Gave up after 3 attempts').waitFor();

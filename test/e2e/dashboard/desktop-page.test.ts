@@ -245,7 +245,7 @@ describe('the dashboard in the desktop window', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('adds what the app knows to the report', async () => {
+  it('adds what the app knows to the report', { tags: ['nightly'] }, async () => {
     const { page } = await openInApp('/app/settings/about');
     await page.getByRole('button', { name: 'Make a report' }).click();
 
@@ -260,7 +260,9 @@ describe('the dashboard in the desktop window', () => {
     await expect.poll(() => page.url()).toMatch(/\/app\/dev\/import$/);
   });
 
-  it('says in the status bar that schedules are paused, and resumes them, in any browser', async () => {
+  it('says in the status bar that schedules are paused, and resumes them, in any browser', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');
     await page.getByRole('grid', { name: 'Connections' }).waitFor();
     const { health } = await page.evaluate(async () => {
@@ -274,7 +276,7 @@ describe('the dashboard in the desktop window', () => {
     await pause.waitFor({ state: 'detached' });
   });
 
-  it('hands the log of an operation to a drag, with all its messages', async () => {
+  it('hands the log of an operation to a drag, with all its messages', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await openInApp('/app/dev/logs?operationId=op-4');
     const handle = page.getByRole('button', { name: 'Save the log as a file' });
     const box = await handle.boundingBox();

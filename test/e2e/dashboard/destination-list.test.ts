@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 const PATH = '/dev/environment-settings';
@@ -109,7 +110,8 @@ describe('further webhook destinations in the settings', () => {
     await page.getByRole('row').getByText('Billing').first().waitFor();
   });
 
-  it.each([1280, 420, 320])('fit a window %i wide', async (width) => {
+  const widths = [320, 420, 1280].map((width) => [`${width}`, width] as const);
+  nightlyEach(widths, 3)('fit a window %s wide', async (width) => {
     const long = 'a-very-long-name-without-any-break-'.repeat(4);
     await browser.api('PUT', DESTINATIONS, {
       destinations: [

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readFocusOrders, writeFocusOrders } from '../../golden/dashboard/focus-orders.ts';
 import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
@@ -112,7 +112,7 @@ describe('every screen', () => {
   });
 
   const screens = SCREENS.map((screen) => [screen[0], screen] as const);
-  nightlyEach(screens, 6)(
+  nightlyEach(screens, 8)(
     'fits a small window or a large zoom, stands still without motion, satisfies axe, and Tab comes to everything in its order: %s',
     async ([name, path]) => {
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -146,7 +146,8 @@ describe('axe finds nothing to complain of in', () => {
     ({ page, fixture } = await browser.open('/app/dev/logs'));
   });
 
-  it.each(['auth', 'syncs'])('the tab %s of a connection', async (tab) => {
+  const tabs = ['syncs', 'auth'].map((tab) => [tab, tab] as const);
+  nightlyEach(tabs, 2)('the tab %s of a connection', async (tab) => {
     await page.goto(screenAddress(fixture, '/app/dev/connections'));
     await page.locator('[data-row-link]').first().waitFor();
     const href = await page.locator('[data-row-link]').first().getAttribute('href');
@@ -155,34 +156,35 @@ describe('axe finds nothing to complain of in', () => {
     await expectAccessible(page);
   });
 
-  it('palette, help, menus and pickers', async () => {
-    await page.goto(screenAddress(fixture, '/app/dev/logs'));
-    await page.locator('[role=row][aria-rowindex="2"]').waitFor();
-    const open: ReadonlyArray<() => Promise<unknown>> = [
-      () => page.keyboard.press('Control+k'),
-      () => page.keyboard.press('?'),
-      () => page.getByRole('button', { name: /^Period/ }).click(),
-      () => page.getByRole('button', { name: 'State', exact: true }).click(),
+  const overlays: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
+    ['the palette', () => page.keyboard.press('Control+k')],
+    ['the choice of a period', () => page.getByRole('button', { name: /^Period/ }).click()],
+    ['the choice of states', () => page.getByRole('button', { name: 'State', exact: true }).click()],
+    [
+      'the columns',
       () =>
         page
           .getByRole('button', { name: /column/i })
           .first()
           .click(),
-      () => page.getByRole('button', { name: 'Export' }).click(),
-    ];
+    ],
+    ['the help', () => page.keyboard.press('?')],
+    ['the export', () => page.getByRole('button', { name: 'Export' }).click()],
+  ];
+  nightlyEach(overlays, 3)('%s over the log', async (show) => {
+    await page.goto(screenAddress(fixture, '/app/dev/logs'));
+    await page.locator('[role=row][aria-rowindex="2"]').waitFor();
     const overlay = () => page.locator('[role=dialog], [role=menu], [role=listbox]').filter({ visible: true });
-    for (const show of open) {
-      await show();
-      await overlay().first().waitFor();
-      for (const dialog of await page.getByRole('dialog').all()) {
-        await expect
-          .poll(() => dialog.evaluate((one) => one.ariaLabel ?? one.getAttribute('aria-labelledby')))
-          .toBeTruthy();
-      }
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-      await expect.poll(() => overlay().count()).toBe(0);
+    await show();
+    await overlay().first().waitFor();
+    for (const dialog of await page.getByRole('dialog').all()) {
+      await expect
+        .poll(() => dialog.evaluate((one) => one.ariaLabel ?? one.getAttribute('aria-labelledby')))
+        .toBeTruthy();
     }
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => overlay().count()).toBe(0);
   });
 });
 
@@ -195,12 +197,13 @@ describe('axe finds nothing to complain of where there is nothing yet', () => {
     url = opened.fixture.url;
   });
 
-  it.each(['', '/integrations', '/connections', '/functions', '/logs', '/webhooks', '/mcp'])(
-    '/app/dev%s',
-    async (path) => {
-      await page.goto(`${url}/app/dev${path}`);
+  const paths = ['', '/integrations', '/connections', '/functions', '/logs', '/webhooks', '/mcp'];
+  nightlyEach(
+    paths.map((path) => [path, path] as const),
+    3,
+  )('/app/dev%s', async (path) => {
+    await page.goto(`${url}/app/dev${path}`);
 
-      await expectAccessible(page);
-    },
-  );
+    await expectAccessible(page);
+  });
 });

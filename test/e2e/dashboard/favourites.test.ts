@@ -66,7 +66,7 @@ describe('favourites', () => {
     await expect.poll(() => page.evaluate(() => localStorage.getItem('homeport.favourites.dev'))).toBe('[]');
   });
 
-  it('are saved views too, and follow from the palette', async () => {
+  it('are saved views too, and follow from the palette', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections?status=paused');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('Sleeping');

@@ -197,7 +197,9 @@ describe('the first run', () => {
     await page.getByRole('button', { name: 'Connect to Anthropic' }).waitFor();
   });
 
-  it('sets up another provider after a practice run, also from the list of its steps', async () => {
+  it('sets up another provider after a practice run, also from the list of its steps', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/dev/getting-started?step=choose');
     await page.evaluate(() => {
       const connection = { integrationKey: 'practice', connectionId: 'me' };
@@ -220,7 +222,7 @@ describe('the first run', () => {
     await page.getByRole('textbox', { name: 'Provider' }).waitFor();
   });
 
-  it('fits 420 pixels, every step of it', async () => {
+  it('fits 420 pixels, every step of it', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/getting-started?step=welcome', { width: 420 });
     for (const step of ['welcome', 'choose', 'connect', 'call', 'sync', 'finish']) {
       await page.goto(`${browser.hub.url}/app/dev/getting-started?step=${step}`);

@@ -85,7 +85,7 @@ describe('the code of a function', () => {
 });
 
 describe('a problem of a line that is longer than the window', () => {
-  it('is shown whole beside its code, and says code as code', async () => {
+  it('is shown whole beside its code, and says code as code', { tags: ['nightly'] }, async () => {
     const message = `Expected \`,\` or \`}\` but found \`;\`, ${'which is a long story '.repeat(12)}`;
     const { page } = await browser.open(BROKEN, {
       arrange: (state) => {
@@ -127,7 +127,7 @@ describe('the versions of a function', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('take the whole height of a narrow window', async () => {
+  it('take the whole height of a narrow window', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(`${SYNC}#versions`, { width: 420 });
     await page.getByRole('list', { name: 'Versions' }).getByText('Project deploy').waitFor();
 
@@ -228,7 +228,7 @@ describe('the page of a function', () => {
       .toBe(false);
   });
 
-  it('opens the playground with itself chosen', async () => {
+  it('opens the playground with itself chosen', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(SYNC);
     await page.getByRole('button', { name: 'Playground', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -238,14 +238,14 @@ describe('the page of a function', () => {
     await expect.poll(() => chosen.inputValue()).toBe('fetch-contacts');
   });
 
-  it('says so where the address names no type of function', async () => {
+  it('says so where the address names no type of function', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/functions/fetch-contacts?type=job');
 
     await page.getByText('There is no type of function “job”').waitFor();
     await page.getByRole('link', { name: 'All functions' }).waitFor();
   });
 
-  it('scrolls to its list of runs where the window is low, as at a zoom of 200 %', async () => {
+  it('scrolls to its list of runs where the window is low, as at a zoom of 200 %', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(`${SYNC}#runs`);
     const runs = page.getByRole('grid', { name: 'Runs' });
     await runs.getByRole('row').nth(1).waitFor();
@@ -256,7 +256,7 @@ describe('the page of a function', () => {
     await page.waitForURL(/operationId=/);
   });
 
-  it('fits a narrow window', async () => {
+  it('fits a narrow window', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(SYNC, { width: 420 });
     for (const tab of ['Code', 'Runs', 'Versions', 'Details']) {
       await page.getByRole('tab', { name: tab }).click();

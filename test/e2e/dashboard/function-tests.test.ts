@@ -130,7 +130,7 @@ describe('the tests of a function', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('fit 420 pixels', async () => {
+  it('fit 420 pixels', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(TESTS, { width: 420 });
     await page.getByRole('list', { name: 'Recorded runs' }).waitFor();
     await expectToFitWindow(page);

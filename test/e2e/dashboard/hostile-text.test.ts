@@ -1,6 +1,7 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -47,12 +48,13 @@ afterAll(() => browser?.stop());
 const ID = encodeURIComponent(ODD_ID);
 
 describe('text of strangers', () => {
-  it.each([
+  const screens = [
     ['the list of connections', '/dev/connections'],
     ['a connection with its metadata', `/dev/connections/practice/${ID}`],
     ['the activity of a connection', `/dev/connections/practice/${ID}/activity`],
     ['the log', '/dev/logs'],
-  ])('is shown as it is and runs nothing: %s', async (_what, path) => {
+  ] as const;
+  nightlyEach(screens, 2)('is shown as it is and runs nothing: %s', async (path) => {
     const { page, complaints } = await browser.open(path);
     await page.locator('h1').first().waitFor();
     await page.getByRole('main').getByText('tell').or(page.getByText('onerror')).first().waitFor();

@@ -129,7 +129,7 @@ describe('the incoming webhooks', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are edited and taken once more', async () => {
+  it('are edited and taken once more', { tags: ['nightly'] }, async () => {
     await send({ id: 'edit me', type: 'item.edited', connectionId: 'nobody' });
     const { page, complaints } = await browser.open('/dev/webhooks?search=item.edited');
     const row = page.getByRole('row').filter({ hasText: 'item.edited' });
@@ -181,7 +181,7 @@ describe('the incoming webhooks', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are taken once more in the playground, for one connection', async () => {
+  it('are taken once more in the playground, for one connection', { tags: ['nightly'] }, async () => {
     await send({ id: 'tried', type: 'item.tried', connectionId: 'watcher' });
     const { page, complaints } = await browser.open(
       '/dev/playground?integration=hooked&connection=watcher&type=webhook',

@@ -110,7 +110,7 @@ describe('tags of a connection', () => {
     await row(page).getByText('plan: free').waitFor();
   });
 
-  it('are changed on the page of an integration too', async () => {
+  it('are changed on the page of an integration too', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/connections');
     await page.getByText('Cobalt Cycles').first().waitFor();
     await page.keyboard.press('t');

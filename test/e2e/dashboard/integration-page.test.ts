@@ -57,7 +57,7 @@ describe('creating an integration', () => {
     await page.getByText('http://localhost:3003/app-auth/connect').waitFor();
   });
 
-  it('asks before typed values are lost', async () => {
+  it('asks before typed values are lost', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/integrations/create/calendly');
     await page.getByLabel('Display name').focus();
     await page.keyboard.type(' of mine');
@@ -244,7 +244,7 @@ describe('an integration', () => {
     await page.getByText('Save the missing fields first.').waitFor();
   });
 
-  it('fits a narrow window, and says where a tab does not exist', async () => {
+  it('fits a narrow window, and says where a tab does not exist', { tags: ['nightly'] }, async () => {
     for (const tab of ['functions', 'connections', 'settings']) {
       const { page } = await browser.open(`/app/dev/integrations/hubspot/${tab}`, { width: 420 });
       await page.getByRole('heading', { level: 1 }).waitFor();

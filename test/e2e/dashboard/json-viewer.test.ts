@@ -65,7 +65,7 @@ describe('the viewer of JSON', () => {
     await page.getByText('user-7').waitFor();
   });
 
-  it('wraps long lines, or not, and remembers it', async () => {
+  it('wraps long lines, or not, and remembers it', { tags: ['nightly'] }, async () => {
     const page = await openRecord({ long: 'word '.repeat(400) });
     const wrap = page.getByRole('button', { name: 'Wrap long lines: record' });
     const isWide = () =>
@@ -105,7 +105,7 @@ describe('the viewer of JSON', () => {
     await expect.poll(copied).toMatch(/^export type RecordValue = \{\n {2}lines: \{/);
   });
 
-  it('opens 18 MB with a few lines in the page', async () => {
+  it('opens 18 MB with a few lines in the page', { tags: ['nightly'] }, async () => {
     const rows = Array.from({ length: 90_000 }, (_, id) => ({ id, name: `Row ${id}`, note: 'x'.repeat(150) }));
     const page = await openRecord({ rows });
 

@@ -109,7 +109,7 @@ describe('the input of the playground', () => {
     await expect.poll(() => json(page).inputValue()).toBe('{"name": "Ada"}');
   });
 
-  it('is kept for each function of the integration', async () => {
+  it('is kept for each function of the integration', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/playground?integration=practice&type=action&function=greet');
     await json(page).fill('{"name": "Ada"}');
     for (const name of ['part', 'greet']) {
@@ -168,11 +168,12 @@ describe('a lock of the vault', () => {
     expect(await page.getByLabel(METADATA).inputValue()).toBe('{"half": 1}');
   });
 
-  it.each([
-    ['a setting of the environment', '/dev/environment-settings#telemetry', 'Endpoint', 'http://localhost:4318'],
-    ['a setting of an integration', '/dev/integrations/another/settings', 'Display name', 'Half a na'],
-    ['a connection to import', '/dev/connections/create?mode=import&integration_id=another', 'Metadata', '{"a":'],
-  ])('keeps %s behind the message, and shows it again', async (_what, path, label, text) => {
+  const fields: ReadonlyArray<readonly [string, readonly [path: string, label: string, text: string]]> = [
+    ['a setting of the environment', ['/dev/environment-settings#telemetry', 'Endpoint', 'http://localhost:4318']],
+    ['a setting of an integration', ['/dev/integrations/another/settings', 'Display name', 'Half a na']],
+    ['a connection to import', ['/dev/connections/create?mode=import&integration_id=another', 'Metadata', '{"a":']],
+  ];
+  nightlyEach(fields, 3)('keeps %s behind the message, and shows it again', async ([path, label, text]) => {
     const { page } = await browser.open(path);
     const typed = page.getByLabel(label).first();
     await typed.fill(text);
@@ -316,7 +317,7 @@ describe('a value that is changed elsewhere while it is edited here', () => {
     expect(await page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
   });
 
-  it('is a question for metadata', async () => {
+  it('is a question for metadata', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/connections/third/harrow-third');
     await page.getByRole('button', { name: 'Edit metadata' }).click();
     await page.getByLabel(METADATA).fill('{"mine": 1}');

@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
-import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
+import { SCREENS, untilFilled } from './dashboard-screens.ts';
 
 /** The most that a screen may move while it loads; 0 is nothing, 1 the whole window by its own height. */
 const MOST = 0.02;
@@ -35,16 +35,19 @@ const shiftsOf = (page: Page): Promise<{ sum: number; moved: string[] }> =>
     };
   });
 
-/** Opens the address and lets the answers of the server arrive one after the other, each drawn before the next. */
-async function openSlowly(page: Page, address: string, next: (waiting: Route[]) => Route | undefined): Promise<void> {
+/** A screen whose answers of the server arrive one after the other, each drawn before the next. */
+async function openSlowly(path: string, width: number, next: (waiting: Route[]) => Route | undefined): Promise<Page> {
   const waiting: Route[] = [];
-  await page.route('**/api/v1/**', (route) => {
-    // The stream of events has no end.
-    if (route.request().url().includes('/events')) return route.continue();
-    waiting.push(route);
-    return undefined;
+  const { page } = await browser.open(path, {
+    width,
+    prepare: (opened) =>
+      opened.route('**/api/v1/**', (route) => {
+        // The stream of events has no end.
+        if (route.request().url().includes('/events')) return route.continue();
+        waiting.push(route);
+        return undefined;
+      }),
   });
-  await page.goto(address, { waitUntil: 'commit' });
   let isFilled = false;
   const filled = untilFilled(page).then(() => {
     isFilled = true;
@@ -59,6 +62,7 @@ async function openSlowly(page: Page, address: string, next: (waiting: Route[]) 
   }
   await filled;
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  return page;
 }
 
 type Order = readonly [which: string, width: number, next: (waiting: Route[]) => Route | undefined];
@@ -70,8 +74,7 @@ const ORDERS: readonly Order[] = [
 
 describe.each(ORDERS)('when the %s question of a screen %i wide is answered first, little moves', (_, width, next) => {
   nightlyEach(SCREENS, 12)('%s', async (path) => {
-    const { page, fixture } = await browser.open('/app/dev/api', { width });
-    await openSlowly(page, screenAddress(fixture, path), next);
+    const page = await openSlowly(path, width, next);
     const { sum, moved } = await shiftsOf(page);
     expect(moved.length > 0 && sum > MOST ? moved : []).toEqual([]);
   });

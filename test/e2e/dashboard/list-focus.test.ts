@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -11,8 +12,10 @@ async function openLog(query = ''): Promise<Page> {
   return page;
 }
 
+const KEYS = ['Enter', 'ArrowDown'].map((key) => [key, key] as const);
+
 describe('the search of a list', () => {
-  it.each(['Enter', 'ArrowDown'])('goes to the first row with %s', async (key) => {
+  nightlyEach(KEYS, 2)('goes to the first row with %s', async (key) => {
     const { page } = await browser.open('/app/dev/connections');
     await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
     for (const one of ['j', 'j', '/']) await page.keyboard.press(one);
@@ -29,7 +32,7 @@ describe('the search of a list', () => {
     await page.waitForURL('**/connections/*/**');
   });
 
-  it.each(['Enter', 'ArrowDown'])('goes to the first provider of the catalogue with %s', async (key) => {
+  nightlyEach(KEYS, 2)('goes to the first provider of the catalogue with %s', async (key) => {
     const { page } = await browser.open('/app/dev/integrations/create');
     await page.getByRole('grid', { name: 'Providers' }).getByRole('row').first().waitFor();
     await page.keyboard.press('/');
@@ -46,7 +49,8 @@ const focusedButton = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
 
 describe('a search field without a list', () => {
-  it.each(['/app/dev/logs', '/app/dev/connections'])('gives the focus to the heading of %s', async (path) => {
+  const lists = ['/app/dev/logs', '/app/dev/connections'].map((path) => [path, path] as const);
+  nightlyEach(lists, 2)('gives the focus to the heading of %s', async (path) => {
     const { page } = await browser.open(`${path}?integrations=unknown`);
     await page.getByText('Nothing matches').first().waitFor();
 

@@ -69,7 +69,7 @@ describe('the keys of a list', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  it('stay with a row that others push down', async () => {
+  it('stay with a row that others push down', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/logs');
     await page.getByRole('grid', { name: 'Operations' }).waitFor();
     await page.locator('[role=row][aria-rowindex="4"]').waitFor();
@@ -88,7 +88,7 @@ describe('the keys of a list', () => {
     await expect.poll(() => new URL(page.url()).search).toBe(new URL(open ?? '', page.url()).search);
   });
 
-  it('are off in an editor', async () => {
+  it('are off in an editor', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/webhooks');
     await page.locator('[role=row][aria-rowindex="2"]').click();
     const panel = page.getByRole('complementary', { name: /^Webhook/ });
@@ -121,7 +121,7 @@ describe('the keys of a list', () => {
     expect(page.url()).toMatch(/connections$/);
   });
 
-  it('are commands of the palette too', async () => {
+  it('are commands of the palette too', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
 
@@ -155,7 +155,7 @@ describe('the keys of a list', () => {
 });
 
 describe('a row', () => {
-  it('is a link: with Ctrl or the middle button it opens beside this page', async () => {
+  it('is a link: with Ctrl or the middle button it opens beside this page', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     const name = page.getByText('Cobalt Cycles');
     await name.waitFor();

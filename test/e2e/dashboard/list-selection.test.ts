@@ -112,7 +112,7 @@ describe('a selection', () => {
     await expect.poll(mayClose).toBe(true);
   });
 
-  it('keeps its buttons in reach while a message says that an export is done', async () => {
+  it('keeps its buttons in reach while a message says that an export is done', { tags: ['nightly'] }, async () => {
     const { page } = await openConnections();
     await page.getByRole('checkbox', { name: /Select Cobalt Cycles/ }).click();
     const bar = page.getByRole('toolbar', { name: 'Selected rows' });
@@ -207,7 +207,7 @@ describe('a selection', () => {
     expect(JSON.parse(await copied(page))).toMatchObject([{ displayName: 'Cobalt Cycles', integrationKey: 'hubspot' }]);
   });
 
-  it('stays out of the way of an export of everything', async () => {
+  it('stays out of the way of an export of everything', { tags: ['nightly'] }, async () => {
     const { page } = await openConnections();
     await page.goto(`${new URL(page.url()).origin}/app/dev/connections?status=sync_error`);
     await page.getByText('Cobalt Cycles').waitFor();
@@ -264,7 +264,7 @@ describe('the menu of a connection in the list', () => {
     expect(fixture.state.connections).toHaveLength(before - 1);
   });
 
-  it('offers to resume paused syncs of a connection whose syncs fail', async () => {
+  it('offers to resume paused syncs of a connection whose syncs fail', { tags: ['nightly'] }, async () => {
     const { page } = await openConnections();
     const row = page.getByRole('row').filter({ hasText: 'Cobalt Cycles' });
     const open = () => row.getByRole('button', { name: 'Actions of Cobalt Cycles' }).click();

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { OperationListItem } from '../../../server/log/dashboard-logs.contract.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile, type OpenPage } from './dashboard-browser.ts';
 import { holdFrames } from './held-frames.ts';
 
@@ -44,7 +45,7 @@ const HEALTH = {
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('the live log', () => {
-  it('loses nothing that happens while the answer to another filter is on its way', async () => {
+  it('loses nothing that happens while the answer to another filter is on its way', { tags: ['nightly'] }, async () => {
     const opened = await openLog();
     const { page } = opened;
     const body = Promise.withResolvers<void>();
@@ -127,10 +128,11 @@ describe('the live log', () => {
     expect(await named(page, '2499').count()).toBe(1);
   });
 
-  it.each([
-    ['of one page', '?states=failed'],
+  const logs = [
     ['of several pages', ''],
-  ])('%s keeps the last row in the view when a row arrives just as End is pressed', async (_, query) => {
+    ['of one page', '?states=failed'],
+  ] as const;
+  nightlyEach(logs, 2)('%s keeps the last row in the view when a row arrives just as End is pressed', async (query) => {
     const opened = await openLog(query);
     const { page } = opened;
     const before = await total(page);

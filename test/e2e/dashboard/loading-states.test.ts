@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 import { SCREENS } from './dashboard-screens.ts';
 
@@ -35,11 +36,14 @@ describe('a screen whose data is loading', () => {
     expect(await chart.getByRole('slider').getAttribute('aria-label')).not.toMatch(/\d/);
   });
 
-  it.each([
-    ['records', /\/models\?/],
-    ['an operation', /\/api\/v1\/logs\/operations\/op-4/],
-    ['settings', /\/api\/v1\/settings/],
-  ])('shows an outline after a moment: %s', async (name, answers) => {
+  const screens = (
+    [
+      ['records', /\/models\?/],
+      ['an operation', /\/api\/v1\/logs\/operations\/op-4/],
+      ['settings', /\/api\/v1\/settings/],
+    ] as const
+  ).map((row) => [row[0], row] as const);
+  nightlyEach(screens, 3)('shows an outline after a moment: %s', async ([name, answers]) => {
     const page = await openWaiting(name, answers);
 
     await page.getByRole('main').locator('.mantine-Skeleton-root').first().waitFor();
@@ -47,12 +51,15 @@ describe('a screen whose data is loading', () => {
 });
 
 describe('a page whose data cannot be read', () => {
-  it.each([
-    ['authorization of a connection', /\/api\/v1\/connections\//],
-    ['a function', /\/api\/v1\/functions\//],
-    ['settings of an integration', /\/api\/v1\/integrations\/hubspot/],
-    ['provider catalogue', /\/api\/v1\/providers/],
-  ])('keeps a heading: %s', async (name, answers) => {
+  const screens = (
+    [
+      ['authorization of a connection', /\/api\/v1\/connections\//],
+      ['a function', /\/api\/v1\/functions\//],
+      ['settings of an integration', /\/api\/v1\/integrations\/hubspot/],
+      ['provider catalogue', /\/api\/v1\/providers/],
+    ] as const
+  ).map((row) => [row[0], row] as const);
+  nightlyEach(screens, 3)('keeps a heading: %s', async ([name, answers]) => {
     const body = JSON.stringify({ error: { code: 'server_error', message: 'The disk is full.' } });
     const page = await openWith(name, answers, (route) =>
       route.fulfill({ status: 400, contentType: 'application/json', body }),

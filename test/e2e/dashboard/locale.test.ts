@@ -69,7 +69,7 @@ describe('the dashboard in another language and zone', () => {
     await page.close();
   });
 
-  it('skips the hour that clocks skip, and repeats no hour', async () => {
+  it('skips the hour that clocks skip, and repeats no hour', { tags: ['nightly'] }, async () => {
     const at = [CHANGE - HOUR, CHANGE, CHANGE + HOUR];
     const { rows, page } = await openTable(BERLIN, { at, bucketMs: HOUR, to: CHANGE + 2 * HOUR });
 
@@ -81,7 +81,7 @@ describe('the dashboard in another language and zone', () => {
     await page.close();
   });
 
-  it('writes Japanese dates and numbers, in the zone of the computer', async () => {
+  it('writes Japanese dates and numbers, in the zone of the computer', { tags: ['nightly'] }, async () => {
     const first = Date.UTC(2026, 2, 28, 15);
     const { rows, zones, page } = await openTable(TOKYO, {
       at: [first, first + DAY],

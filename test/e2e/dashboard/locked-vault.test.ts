@@ -120,7 +120,7 @@ describe('the vault in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is found in the help of the keys and in the palette', async () => {
+  it('is found in the help of the keys and in the palette', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/connections');
     await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
     await page.keyboard.press('?');

@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile, type OpenOptions } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 import { holdTimers } from './hold-timers.ts';
@@ -72,7 +73,7 @@ describe('the query of the log', () => {
     expect(fixture.state.operations.length).toBeGreaterThan(0);
   });
 
-  it('offers the values that the server knows', async () => {
+  it('offers the values that the server knows', { tags: ['nightly'] }, async () => {
     const { page } = await open();
 
     await page.keyboard.press('/');
@@ -81,7 +82,9 @@ describe('the query of the log', () => {
     await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(2);
   });
 
-  it('completes a begun value with Enter, and leaves one as it is that is complete', async () => {
+  it('completes a begun value with Enter, and leaves one as it is that is complete', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await open();
     const box = page.getByRole('combobox', { name: /^Query/ });
 
@@ -99,7 +102,7 @@ describe('the query of the log', () => {
     expect(await box.inputValue()).toBe('state:failed type:sync');
   });
 
-  it('shows its completions below what it does not understand', async () => {
+  it('shows its completions below what it does not understand', { tags: ['nightly'] }, async () => {
     const { page } = await open();
 
     await page.keyboard.press('/');
@@ -142,7 +145,8 @@ describe('the query of the log', () => {
 });
 
 describe('the period of the log', () => {
-  it.each(['yesterday', '-5,10'])('says so when the address has one that it does not know: %s', async (period) => {
+  const periods = ['yesterday', '-5,10'].map((period) => [period, period] as const);
+  nightlyEach(periods, 2)('says so when the address has one that it does not know: %s', async (period) => {
     const { page } = await browser.open(`/app/dev/logs?period=${period}&live=true`);
 
     await page.getByText('This link has a filter that the list does not know').waitFor();
@@ -177,7 +181,7 @@ describe('the period of the log', () => {
     await expect.poll(() => rowCount(page).then(Number)).toBeLessThan(300);
   });
 
-  it('explains itself when it is not understood', async () => {
+  it('explains itself when it is not understood', { tags: ['nightly'] }, async () => {
     const { page } = await open();
     await page.getByRole('button', { name: /^Period/ }).click();
     await page.getByRole('textbox', { name: 'Period' }).waitFor();
@@ -229,7 +233,9 @@ describe('the period of the log', () => {
 });
 
 describe('the panel of an operation', () => {
-  it('scrolls to its tabs and their rows where the window is low, as at a zoom of 200 %', async () => {
+  it('scrolls to its tabs and their rows where the window is low, as at a zoom of 200 %', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await openFailedRun('&tab=messages');
     const panel = page.getByRole('complementary', { name: /^Operation/ });
     await page.setViewportSize({ width: 640, height: 400 });
@@ -277,10 +283,12 @@ describe('the panel of an operation', () => {
     await expect.poll(() => playground.getByRole('textbox', { name: /path/i }).inputValue()).toBe('/Invoices?page=1');
   });
 
-  it.each([
-    ['requests', 'Requests', 'Request', 'Copy as curl'],
-    ['messages', 'Messages', 'Message', 'Close message'],
-  ])('closes with Escape first the detail of the list of %s, then itself', async (tab, list, detail, button) => {
+  const tabs: ReadonlyArray<readonly [string, readonly [tab: string, list: string, detail: string, button: string]]> = [
+    ['requests', ['requests', 'Requests', 'Request', 'Copy as curl']],
+    ['messages', ['messages', 'Messages', 'Message', 'Close message']],
+  ];
+  nightlyEach(tabs, 2)('closes with Escape first the detail of the list of %s, then itself', async (row) => {
+    const [tab, list, detail, button] = row;
     const { page } = await openFailedRun(`&tab=${tab}`);
     const panel = page.getByRole('complementary', { name: /^Operation/ });
     await panel.getByRole('grid', { name: list }).focus();
@@ -313,7 +321,7 @@ describe('the panel of an operation', () => {
 });
 
 describe('a row of the log', () => {
-  it('shows how long a running operation has been running', async () => {
+  it('shows how long a running operation has been running', { tags: ['nightly'] }, async () => {
     const { page } = await open('?states=running');
     const cell = page.locator('[role=row][aria-rowindex="2"]').getByRole('gridcell', { name: /^\d+:\d\d$/ });
     await cell.waitFor();
@@ -322,7 +330,9 @@ describe('a row of the log', () => {
     await expect.poll(() => cell.textContent()).not.toBe(before);
   });
 
-  it('shows a logo also when the log names only an integration, and an icon when it names none', async () => {
+  it('shows a logo also when the log names only an integration, and an icon when it names none', {
+    tags: ['nightly'],
+  }, async () => {
     let letter = '';
     const { page } = await open('', {
       arrange: ({ operations }) => {

@@ -132,7 +132,9 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('goes through 5,000 messages of an operation and shows one with two megabytes', async () => {
+  it('goes through 5,000 messages of an operation and shows one with two megabytes', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, complaints } = await browser.open('/dev/logs?operationId=seed-1&tab=messages');
     const messages = page.getByRole('grid', { name: 'Messages' });
     await expect.poll(() => messages.getAttribute('aria-rowcount')).toBe('5001');

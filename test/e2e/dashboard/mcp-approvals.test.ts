@@ -318,7 +318,7 @@ describe('the screen of agents', () => {
     await expect.poll(() => calls.count()).toBe(2);
   });
 
-  it('fits 400 pixels on every tab', async () => {
+  it('fits 400 pixels on every tab', { tags: ['nightly'] }, async () => {
     for (const tab of ['programs', 'sessions', 'tools', 'decisions', 'calls', 'clients', 'setup']) {
       const { page } = await browser.open(`/dev/agents#${tab}`, { width: 400 });
       await page.getByRole('tab', { selected: true }).waitFor();

@@ -61,7 +61,7 @@ it('says that the environment on the screen was renamed in another tab, which sh
   await other.close();
 });
 
-it('says that the environment on the screen was deleted elsewhere', async () => {
+it('says that the environment on the screen was deleted elsewhere', { tags: ['nightly'] }, async () => {
   const made = await browser.api<{ data: { id: number } }>('POST', '/environments', { name: 'short-lived' });
   const { page } = await browser.open('/short-lived/connections');
   await page.getByRole('heading', { name: 'No connections yet' }).waitFor();

@@ -1,5 +1,6 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 import { screenAddress } from './dashboard-screens.ts';
 
@@ -54,11 +55,15 @@ describe('a phone', () => {
     expect(x + width).toBeLessThanOrEqual(390);
   });
 
-  it.each([
-    ['connections', 'Cobalt Cycles', 'Sync failing'],
-    ['integrations', 'QuickBooks', 'Needs client ID'],
-    ['functions', 'fetch-files', 'Type error, line 14'],
-  ])('shows the names and states of the %s whole, without scrolling to the side', async (list, name, state) => {
+  const lists = (
+    [
+      ['connections', 'Cobalt Cycles', 'Sync failing'],
+      ['integrations', 'QuickBooks', 'Needs client ID'],
+      ['functions', 'fetch-files', 'Type error, line 14'],
+    ] as const
+  ).map((row) => [row[0], row] as const);
+  nightlyEach(lists, 3)('shows the names and states of the %s whole, without scrolling to the side', async (shown) => {
+    const [list, name, state] = shown;
     const { page } = await browser.open(`/app/dev/${list}`, { width: 420 });
     const row = page.getByRole('row').filter({ hasText: name }).filter({ hasText: state }).first();
     await row.waitFor();
@@ -83,7 +88,7 @@ describe('a phone', () => {
     expect(await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').count()).toBe(0);
   });
 
-  it('shows the buttons of the checklist whole', async () => {
+  it('shows the buttons of the checklist whole', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/getting-started?step=choose', { width: 320 });
     await page.getByRole('heading', { level: 1, name: 'How do you want to start?' }).waitFor();
     await page.goto(screenAddress(fixture, '/app/dev'));

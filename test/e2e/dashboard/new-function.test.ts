@@ -88,7 +88,7 @@ describe('a new function', () => {
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
   });
 
-  it('by description is a prompt with the facts of the hub', async () => {
+  it('by description is a prompt with the facts of the hub', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open('/dev/functions/create?integration=crm&start=description');
     const copy = page.getByRole('button', { name: 'Copy the prompt' });
     await page.getByRole('region', { name: 'The prompt' }).getByText('https://api.hubapi.com').waitFor();
@@ -148,7 +148,7 @@ describe('a new function', () => {
     await page.getByRole('region', { name: 'Template fetch-companies' }).waitFor();
   });
 
-  it('has room for its form on a telephone', async () => {
+  it('has room for its form on a telephone', { tags: ['nightly'] }, async () => {
     for (const start of ['', 'description', 'openapi', 'template']) {
       const { page } = await browser.open(`/dev/functions/create?integration=crm&start=${start}`, { width: 420 });
       await page.getByRole('heading', { level: 1, name: 'New function' }).waitFor();

@@ -139,7 +139,7 @@ describe('the notification centre', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps its title and its way back when it cannot be read', async () => {
+  it('keeps its title and its way back when it cannot be read', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/connections');
     await page.route('**/api/v1/notifications?*', (route) =>
       route.fulfill({ status: 500, json: { error: { code: 'server_error', message: 'The disk does not answer.' } } }),
@@ -157,7 +157,7 @@ describe('the notification centre', () => {
     await page.getByRole('region', { name: 'Rules' }).waitFor();
   });
 
-  it('keeps two rules that are changed one right after the other', async () => {
+  it('keeps two rules that are changed one right after the other', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/notifications');
     const rules = page.getByRole('region', { name: 'Rules' });
     let answer = (): void => {};

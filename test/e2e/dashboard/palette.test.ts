@@ -41,7 +41,7 @@ describe('the palette', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('opens the dialog for a new key and makes a backup', async () => {
+  it('opens the dialog for a new key and makes a backup', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     await openPalette(page, 'create key');
@@ -135,7 +135,7 @@ describe('the palette', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('opens an action in the playground and a connection for an integration', async () => {
+  it('opens an action in the playground and a connection for an integration', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     await openPalette(page, 'run action');
@@ -157,7 +157,7 @@ describe('the palette', () => {
     await page.waitForURL(/connections\/create\?integration_id=linear/);
   });
 
-  it('pauses and resumes what is on the screen', async () => {
+  it('pauses and resumes what is on the screen', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections/:connection');
     await page.getByRole('heading', { level: 1, name: 'Cobalt Cycles' }).waitFor();
     await openPalette(page, 'halt');
@@ -280,7 +280,7 @@ describe('the palette', () => {
     await page.getByText('fetch-contacts is enabled').waitFor();
   });
 
-  it('offers where an operation on the screen belongs', async () => {
+  it('offers where an operation on the screen belongs', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/logs?operationId=op-4');
     await page.getByRole('complementary').getByText('fetch-invoices').first().waitFor();
     await openPalette(page, '>open its');
@@ -350,7 +350,7 @@ describe('the palette', () => {
     await page.waitForURL('**/connections/xero/**');
   });
 
-  it('starts again when it is opened while the one before is still on its way out', async () => {
+  it('starts again when it is opened while the one before is still on its way out', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     for (const text of ['harrow', 'webh', 'new in']) {
@@ -400,7 +400,7 @@ describe('the palette', () => {
     expect(await field(page).evaluate((now, then) => now === then, before)).toBe(true);
   });
 
-  it('keeps its keys at its foot in sight, however long the list is', async () => {
+  it('keeps its keys at its foot in sight, however long the list is', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     await openPalette(page, '');

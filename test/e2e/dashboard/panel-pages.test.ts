@@ -41,7 +41,7 @@ describe('a side panel', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('returns beside its list with Esc, also when the list comes after it', async () => {
+  it('returns beside its list with Esc, also when the list comes after it', { tags: ['nightly'] }, async () => {
     let load: (() => void) | undefined;
     const { page } = await browser.open('/app/dev/connections/:connection/records/Invoice?record=INV-20418&view=page', {
       prepare: (prepared) =>
@@ -60,7 +60,7 @@ describe('a side panel', () => {
     await records.getByText('INV-20418').waitFor();
   });
 
-  it('fills a narrow window down to its foot, beside the rows of a tab too', async () => {
+  it('fills a narrow window down to its foot, beside the rows of a tab too', { tags: ['nightly'] }, async () => {
     for (const query of ['?sync=fetch-deals', '?sync=fetch-deals&view=page']) {
       const { page } = await browser.open(`/app/dev/connections/:connection/syncs${query}`, { width: 420 });
       await untilFilled(page);
@@ -145,7 +145,7 @@ describe('a side panel', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('as a page fits 420 pixels', async () => {
+  it('as a page fits 420 pixels', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/logs?operationId=op-0&view=page', { width: 420 });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expectToFitWindow(page);

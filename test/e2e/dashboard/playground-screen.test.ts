@@ -190,7 +190,9 @@ describe('the playground', () => {
     await page.getByRole('region', { name: 'Result' }).getByText('"Hello text"').waitFor();
   });
 
-  it('keeps inputs under names, fills one in again, and shows what differs between two results', async () => {
+  it('keeps inputs under names, fills one in again, and shows what differs between two results', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, complaints } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=action&function=greet',
     );
@@ -282,7 +284,7 @@ describe('the playground', () => {
       .toBe('Open the playground');
   });
 
-  it('shows what a failed dry run would have stored until then', async () => {
+  it('shows what a failed dry run would have stored until then', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=sync&function=half-items',
     );
@@ -431,7 +433,7 @@ describe('the playground', () => {
     expect(har.log.entries.map(({ request }) => request.method)).toEqual(['POST']);
   });
 
-  it('says of a request that the provider refused that it failed, as the log does', async () => {
+  it('says of a request that the provider refused that it failed, as the log does', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/playground?integration=practice&connection=me&type=proxy');
     await page.getByRole('textbox', { name: 'Path' }).click();
     await page.keyboard.type('/v1/me?practice_fail=404');
@@ -457,14 +459,14 @@ describe('the playground', () => {
     expect(new Set(starts).size).toBe(1);
   });
 
-  it('says of a response that is not text how long it is, and of what type', async () => {
+  it('says of a response that is not text how long it is, and of what type', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/playground?integration=practice&connection=me&type=proxy');
     await page.getByRole('textbox', { name: 'Path' }).fill('/v1/files/a.bin?bytes=70');
     await page.keyboard.press('Control+Enter');
     await result(page).getByText('70 B of application/octet-stream. The response is not text.').waitFor();
   });
 
-  it('names the run of a result when something else is chosen', async () => {
+  it('names the run of a result when something else is chosen', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=sync&function=two-items',
     );

@@ -138,7 +138,7 @@ describe('the catalogue of providers', () => {
 });
 
 describe('a provider of one’s own', () => {
-  it('is written from an API description, with what it leaves open as comments', async () => {
+  it('is written from an API description, with what it leaves open as comments', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open('/dev/integrations/create?search=Described');
     await page.getByRole('button', { name: /^Define your own/ }).click();
     await page.getByRole('button', { name: 'From a description' }).click();
@@ -228,7 +228,7 @@ describe('a provider of one’s own', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says when the text holds no entry, and when it could not be checked', async () => {
+  it('says when the text holds no entry, and when it could not be checked', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/integrations/define?name=Acme');
     const findings = page.getByRole('region', { name: 'YAML' });
     await findings.getByText('The entry is valid.').waitFor();

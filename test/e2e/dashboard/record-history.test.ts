@@ -68,7 +68,9 @@ describe('the history of a record', () => {
     expect(await changes.getByText('Version 4').count()).toBe(0);
   });
 
-  it('is gone through change by change with buttons too, and signs say what is new', async () => {
+  it('is gone through change by change with buttons too, and signs say what is new', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await openRecords('?record=INV-20418&tab=history');
     const changes = page.getByRole('region', { name: 'Changes' });
     const text = changes.locator('.cm-content');
@@ -122,7 +124,7 @@ describe('the history of a record', () => {
     await page.getByRole('complementary', { name: 'Operation op-0' }).waitFor();
   });
 
-  it('says so when there is one version only', async () => {
+  it('says so when there is one version only', { tags: ['nightly'] }, async () => {
     const { page } = await openRecords('?record=INV-20417&tab=history');
 
     await page.getByText('Nothing has replaced this version yet.').waitFor();
@@ -144,7 +146,7 @@ describe('the history of a record', () => {
 });
 
 describe('the records as of a moment', () => {
-  it('are those of now where the address names no moment that can be read', async () => {
+  it('are those of now where the address names no moment that can be read', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await openRecords('?at=yesterday');
 
     await page.getByRole('grid', { name: 'Records of Invoice' }).getByText('INV-20418').waitFor();
@@ -171,7 +173,7 @@ describe('the records as of a moment', () => {
     await grid.getByText('INV-20418').waitFor();
   });
 
-  it('take a date and a time within the history', async () => {
+  it('take a date and a time within the history', { tags: ['nightly'] }, async () => {
     const { page } = await openRecords();
     await page.getByRole('button', { name: 'As of' }).click();
     const field = page.getByLabel('Show the records as of');

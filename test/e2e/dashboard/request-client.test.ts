@@ -85,7 +85,7 @@ describe('the API call of the playground', () => {
     await page.getByText('Choose the file note.txt again').first().waitFor();
   });
 
-  it('saves what is not text as a file, and says how large a long answer is', async () => {
+  it('saves what is not text as a file, and says how large a long answer is', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(CALL);
     await path(page).fill('/v1/files/a.bin?bytes=70');
     await page.keyboard.press('Control+Enter');
@@ -189,7 +189,7 @@ describe('the API call of the playground', () => {
     expect(await saved(page).getByText('good', { exact: true }).count()).toBe(0);
   });
 
-  it('completes names of variables by keyboard and mouse in every field', async () => {
+  it('completes names of variables by keyboard and mouse in every field', { tags: ['nightly'] }, async () => {
     await browser.api('PATCH', '/environment/settings', {
       variables: [
         { name: 'USER_ID', value: 'u-17' },

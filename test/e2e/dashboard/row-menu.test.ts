@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -43,7 +44,7 @@ describe('the right mouse button on a row', () => {
     await page.getByRole('heading', { level: 1, name: /Juniper Freight/ }).waitFor();
   });
 
-  it('asks before it deletes, as the menu of the row does', async () => {
+  it('asks before it deletes, as the menu of the row does', { tags: ['nightly'] }, async () => {
     const page = await openConnections();
 
     await rowOf(page, 'Juniper Freight').click({ button: 'right' });
@@ -67,13 +68,16 @@ describe('the right mouse button on a row', () => {
     await page.getByRole('heading', { level: 1, name: /Juniper Freight/ }).waitFor();
   });
 
-  it.each([
-    ['/app/dev/logs', 'fetch-invoices', 'Without this State'],
-    ['/app/dev/integrations', 'HubSpot', 'Duplicate…'],
-    ['/app/dev/apps', 'default', 'Show in the audit'],
-    ['/app/dev/functions', 'fetch-contacts', 'Preview'],
-    ['/app/dev/connections/:connection/syncs', 'fetch-deals', 'Run now'],
-  ])('opens a menu in every list: %s', async (path, text, item) => {
+  const lists = (
+    [
+      ['/app/dev/logs', 'fetch-invoices', 'Without this State'],
+      ['/app/dev/integrations', 'HubSpot', 'Duplicate…'],
+      ['/app/dev/apps', 'default', 'Show in the audit'],
+      ['/app/dev/functions', 'fetch-contacts', 'Preview'],
+      ['/app/dev/connections/:connection/syncs', 'fetch-deals', 'Run now'],
+    ] as const
+  ).map((row) => [row[0], row] as const);
+  nightlyEach(lists, 3)('opens a menu in every list: %s', async ([path, text, item]) => {
     const { page } = await browser.open(path);
     const row = rowOf(page, text);
     await row.waitFor();
@@ -83,7 +87,8 @@ describe('the right mouse button on a row', () => {
 });
 
 describe('the menu key', () => {
-  it.each(['Shift+F10', 'ContextMenu'])('opens the menu below the active row: %s', async (key) => {
+  const keys = ['Shift+F10', 'ContextMenu'].map((key) => [key, key] as const);
+  nightlyEach(keys, 2)('opens the menu below the active row: %s', async (key) => {
     const page = await openConnections();
     await page.getByRole('grid', { name: 'Connections' }).focus();
     await page.keyboard.press('ArrowDown');
@@ -178,7 +183,7 @@ describe('the menu of a row offers what the detail offers', () => {
     await page.getByRole('dialog').getByText('Revoke the key of Notes agent?').waitFor();
   });
 
-  it('of a tool: Try, and what it may do', async () => {
+  it('of a tool: Try, and what it may do', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await openMcp('tools');
     const [first] = fixture.state.connections;
     await page.getByRole('combobox', { name: 'Connection' }).click();
@@ -205,7 +210,7 @@ describe('the menu of a row offers what the detail offers', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disable sync' }).waitFor();
   });
 
-  it('of a webhook: Replay', async () => {
+  it('of a webhook: Replay', { tags: ['nightly'] }, async () => {
     for (const direction of ['incoming', 'outgoing']) {
       const { page } = await browser.open(`/app/dev/webhooks?direction=${direction}`);
       await page.getByRole('row').nth(1).click({ button: 'right' });

@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -32,10 +33,11 @@ async function openConnections(): Promise<Page> {
 }
 
 describe('the text of a row', () => {
-  it.each([
+  const cells = [
     ['in the cell of the link', 'Juniper Freight'],
     ['in another cell', 'Slack'],
-  ])('%s is selected by dragging, which opens nothing; the next click does', async (_where, words) => {
+  ] as const;
+  nightlyEach(cells, 2)('%s is selected by dragging, which opens nothing; the next click does', async (words) => {
     const page = await openConnections();
     const text = rowOf(page, 'Juniper Freight').getByText(words, { exact: true });
     const before = page.url();
@@ -100,7 +102,7 @@ describe('the text of a row', () => {
     await page.getByRole('heading', { level: 1, name: /Cobalt Cycles/ }).waitFor();
   });
 
-  it('is not selected by a click with Shift, which selects rows', async () => {
+  it('is not selected by a click with Shift, which selects rows', { tags: ['nightly'] }, async () => {
     const page = await openConnections();
     await page.getByRole('checkbox', { name: /Select Cobalt Cycles/ }).click();
 
@@ -112,10 +114,11 @@ describe('the text of a row', () => {
     expect(await chosen(page)).toBe('');
   });
 
-  it.each<[string, Parameters<Locator['click']>[0]]>([
+  const clicks: ReadonlyArray<readonly [string, Parameters<Locator['click']>[0]]> = [
     ['the middle button', { button: 'middle' }],
     ['Control', { modifiers: ['Control'] }],
-  ])('opens the row in a new tab for a click with %s', async (_with, options) => {
+  ];
+  nightlyEach(clicks, 2)('opens the row in a new tab for a click with %s', async (options) => {
     const page = await openConnections();
 
     const [tab] = await Promise.all([

@@ -117,7 +117,7 @@ describe('an environment', () => {
 });
 
 describe('the texts of the connect page', () => {
-  it('are replaced in every language, and are its own again once they are empty', async () => {
+  it('are replaced in every language, and are its own again once they are empty', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open('/dev/environment-settings#connect-ui');
     const form = page.getByRole('form', { name: 'Connect page' });
     const preview = page.frameLocator('iframe[title="Preview of the connect page"]');
@@ -263,7 +263,9 @@ describe('the settings of this computer', () => {
     await page.getByText(`${problem} Replace the master key now`).waitFor();
   });
 
-  it('say what a browser cannot set, name the licences, and show the report before it is saved', async () => {
+  it('say what a browser cannot set, name the licences, and show the report before it is saved', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, complaints } = await browser.open('/settings/general', { width: 420 });
     await page.getByText(/settings of the desktop app\. This page is open in a browser/).waitFor();
     const go = async (section: string) => {

@@ -161,7 +161,7 @@ describe('the settings of an environment', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keep variables that came meanwhile, and their newer values', async () => {
+  it('keep variables that came meanwhile, and their newer values', { tags: ['nightly'] }, async () => {
     await browser.api('PATCH', '/environment/settings', { variables: [{ name: 'OLD', value: '1' }] });
     const { page, complaints } = await browser.open(PATH);
     const form = section(page, 'Function environment variables');
@@ -282,7 +282,7 @@ describe('the signed-in browsers', () => {
     }
   });
 
-  it('stay signed in to two hubs of one computer', async () => {
+  it('stay signed in to two hubs of one computer', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(SESSIONS);
     const second = await startInProcess({ hasExamples: true });
     try {

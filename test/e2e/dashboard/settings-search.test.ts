@@ -82,7 +82,7 @@ describe('search in the settings', () => {
     await expect.poll(() => marked(page).count()).toBe(1);
   });
 
-  it('lists only labels that the pages show', async () => {
+  it('lists only labels that the pages show', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/environment-settings');
     const bySection = Map.groupBy(
       listSettings('dev', false).filter(({ to }) => to.includes('setting=')),
@@ -100,7 +100,7 @@ describe('search in the settings', () => {
     }
   });
 
-  it('fits 420 pixels', async () => {
+  it('fits 420 pixels', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/environment-settings', { width: 420 });
     await field(page).fill('webhook');
     await chosen(page).waitFor();

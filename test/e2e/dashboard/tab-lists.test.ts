@@ -41,8 +41,7 @@ describe('a list on a tab', () => {
     await page.waitForURL('**/activity?sort=*duration');
     await page.getByRole('button', { name: 'Columns' }).click();
     const menu = page.getByRole('dialog', { name: 'Columns' });
-    // Rows of two lines have one height.
-    expect(await menu.getByRole('radiogroup').count()).toBe(0);
+    await menu.getByRole('radiogroup', { name: 'Row height' }).waitFor();
     await menu.getByRole('checkbox', { name: 'Started by' }).press('Space');
     await page.keyboard.press('Escape');
     await page.reload();
@@ -64,6 +63,11 @@ describe('a list on a tab', () => {
     await bar.getByRole('button', { name: 'Pause' }).click();
 
     await page.getByText('2 syncs paused').waitFor();
+    // Rows of two lines have one height.
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const menu = page.getByRole('dialog', { name: 'Columns' });
+    await menu.getByRole('checkbox', { name: 'Schedule' }).waitFor();
+    expect(await menu.getByRole('radiogroup').count()).toBe(0);
     const paused = fixture.state.syncs.filter(({ scheduleStatus }) => scheduleStatus === 'PAUSED');
     expect(paused.map(({ name }) => name)).toEqual(expect.arrayContaining(['fetch-contacts', 'fetch-companies']));
   });
@@ -118,7 +122,7 @@ describe('a list on a tab', () => {
     expect(disabled.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('of the connections of a sync pauses the chosen ones', async () => {
+  it('of the connections of a sync pauses the chosen ones', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(`${SYNC}#connections`);
     const ordered: unknown[] = [];
     await page.route('**/api/v1/sync/command*', (route) => {
@@ -137,7 +141,7 @@ describe('a list on a tab', () => {
     ]);
   });
 
-  it('of the connections of an integration is searched, narrowed and copied', async () => {
+  it('of the connections of an integration is searched, narrowed and copied', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/connections');
     expect(await copyTwo(page, 'Connections')).toMatch(/^Customer,Connection ID,Status.*\r\nCobalt Cycles,/);
     await page.keyboard.press('/');
@@ -147,7 +151,9 @@ describe('a list on a tab', () => {
     await page.getByRole('toolbar', { name: 'Selected rows' }).waitFor({ state: 'detached' });
   });
 
-  it('of the log of an integration is narrowed to it, and the whole log opens with the same filter', async () => {
+  it('of the log of an integration is narrowed to it, and the whole log opens with the same filter', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/logs?period=%2C');
     await page.getByRole('tab', { name: 'Logs', selected: true }).waitFor();
     await page.getByRole('button', { name: 'State' }).click();
@@ -168,7 +174,9 @@ describe('a list on a tab', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('of the log of an integration is narrowed to a connection and a function of it', async () => {
+  it('of the log of an integration is narrowed to a connection and a function of it', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/logs?period=%2C');
     const own = fixture.state.operations.filter(({ integrationName }) => integrationName === 'hubspot');
     const functions = new Set(own.flatMap(({ syncConfigName }) => syncConfigName ?? []));
@@ -188,7 +196,9 @@ describe('a list on a tab', () => {
     await page.getByText(new RegExp(`^${kept} operations?$`)).waitFor();
   });
 
-  it('of the webhooks of an integration turns to those sent to the app, and keeps the integration in the link', async () => {
+  it('of the webhooks of an integration turns to those sent to the app, and keeps the integration in the link', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/webhooks');
     const ofHubspot = fixture.state.incoming.filter((one) => one.integrationKey === 'hubspot').length;
     await page.getByText(new RegExp(`^${ofHubspot} webhooks?$`)).waitFor();
@@ -203,7 +213,7 @@ describe('a list on a tab', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('of the functions of an integration is sorted and copied', async () => {
+  it('of the functions of an integration is sorted and copied', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/functions');
     expect(await copyTwo(page, 'Functions')).toMatch(
       /^Name,Type,Status,Schedule,Last run,"Success, 7 d",p95,Enabled\r\n/,
@@ -213,7 +223,7 @@ describe('a list on a tab', () => {
     await page.waitForURL('**/functions?sort=status');
   });
 
-  it('of the runs of a function keeps its tab when it is sorted and narrowed', async () => {
+  it('of the runs of a function keeps its tab when it is sorted and narrowed', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open(`${SYNC}#runs`);
     expect(await copyTwo(page, 'Runs')).toMatch(
       /^Start,Connection,Variant,Started by,Result,Error,Added,Updated,Deleted,CPU,Memory,Took\r\n/,
@@ -229,7 +239,7 @@ describe('a list on a tab', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('of the connections of a sync is sorted and copied', async () => {
+  it('of the connections of a sync is sorted and copied', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(`${SYNC}#connections`);
     expect(await copyTwo(page, 'Connections of the sync')).toMatch(
       /^Connection,Status,Frequency,Last run,Next\r\n([^\n]+\r\n){2}$/,

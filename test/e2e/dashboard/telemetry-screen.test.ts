@@ -82,7 +82,7 @@ describe('the telemetry of an environment', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows what was exported, and why something was not, in a narrow window too', async () => {
+  it('shows what was exported, and why something was not, in a narrow window too', { tags: ['nightly'] }, async () => {
     collector.respond({});
     await browser.api('PATCH', '/environment/settings', { otlp_endpoint: collector.endpoint });
     const { connectionId, integration } = await importPracticeConnection(browser.hub);

@@ -328,7 +328,7 @@ describe('a list of connections', () => {
       .waitFor();
   });
 
-  it('of variables leads to the section of the settings that takes it', async () => {
+  it('of variables leads to the section of the settings that takes it', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/import');
     await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
     await dropFile(page, '.env', 'text/plain', 'A=1');
@@ -339,7 +339,9 @@ describe('a list of connections', () => {
     await expect.poll(async () => ((await target.boundingBox())?.y ?? Infinity) < 200).toBe(true);
   });
 
-  it('of provider entries without a valid one says what is wrong and offers nothing to import', async () => {
+  it('of provider entries without a valid one says what is wrong and offers nothing to import', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await dropFile(page, 'shops.yaml', 'application/yaml', 'broken:\n  display_name: X\n  auth_mode: APIKEY\n');
@@ -367,7 +369,9 @@ describe('a list of connections', () => {
     );
   });
 
-  it('is narrowed by several filters, and deleted in a production environment one by one, each whole or not at all', async () => {
+  it('is narrowed by several filters, and deleted in a production environment one by one, each whole or not at all', {
+    tags: ['nightly'],
+  }, async () => {
     const ids = ['del-1', 'del-2', 'del-3', 'del-4', 'del-5', 'del-6'];
     for (const id of ids)
       await call(browser.hub, 'POST', '/connections', {

@@ -119,7 +119,7 @@ describe('the notice after a deletion', () => {
     await waitFor(async () => !(await exists('wren')) && !(await exists('kestrel')), { what: 'the deletion' });
   });
 
-  it('brings a saved view back', async () => {
+  it('brings a saved view back', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/connections?search=me');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByLabel('Name of the view').fill('Mine');

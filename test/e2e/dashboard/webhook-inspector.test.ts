@@ -101,7 +101,7 @@ describe('the outgoing webhooks', () => {
     expect(command).toContain(`--data-raw '${sent.body}'`);
   });
 
-  it('that failed are sent again together, and the rows follow', async () => {
+  it('that failed are sent again together, and the rows follow', { tags: ['nightly'] }, async () => {
     receiver.on('POST /hook', { status: 410 });
     await connect('failed-one');
     const { page, complaints } = await browser.open('/dev/webhooks?direction=outgoing&search=failed-one');
@@ -116,7 +116,7 @@ describe('the outgoing webhooks', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('offer to be sent again together once one failed', async () => {
+  it('offer to be sent again together once one failed', { tags: ['nightly'] }, async () => {
     receiver.on('POST /hook', { status: 200 });
     await connect('all-well');
     const { page } = await browser.open('/dev/webhooks?direction=outgoing&search=all-well');
@@ -150,7 +150,7 @@ describe('the outgoing webhooks', () => {
     await panel.getByText(/answered 410/).waitFor();
   });
 
-  it('fit a narrow window', async () => {
+  it('fit a narrow window', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/webhooks?direction=outgoing', { width: 400 });
     await page.getByRole('tab', { name: 'Outgoing' }).waitFor();
 

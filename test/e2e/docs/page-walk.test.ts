@@ -1,5 +1,6 @@
 // @module-tag slow
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { type BlockCounts, PageReader } from './block-runner.ts';
 import { pageNames, readPage } from './page-list.ts';
@@ -21,7 +22,8 @@ afterAll(async () => {
 });
 
 describe('every block of the documentation runs', () => {
-  it.each(pageNames())('%s', { timeout: LIMIT_MS }, async (name) => {
+  const pages = pageNames().map((name) => [name, name] as const);
+  nightlyEach(pages, 3, { timeout: LIMIT_MS })('%s', async (name) => {
     const reader = await PageReader.open(server, counts);
     try {
       await reader.read(readPage(name));

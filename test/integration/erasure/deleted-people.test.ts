@@ -208,7 +208,7 @@ describe('the deletion of a connection', () => {
     await server.restart();
   });
 
-  it('goes on after a kill in the middle of a large log', async () => {
+  it('goes on after a kill in the middle of a large log', { tags: ['nightly'] }, async () => {
     await server.end();
     await seedOperations(server.home, 6_000, 5);
     await look((database) =>

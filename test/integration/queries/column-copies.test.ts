@@ -95,8 +95,8 @@ async function files(): Promise<string[]> {
   return names.filter((name) => name.endsWith('.columns')).map((name) => join(folder, name));
 }
 
-/** Stores records and lets a process write their copy; resolves to its path. */
-async function makeCopy(): Promise<string> {
+/** Stores records and lets a process write their copy; resolves to its path and to what was read before there was one. */
+async function makeCopy(): Promise<{ file: string; stored: unknown[] }> {
   const texts = Array.from({ length: ROWS }, (_, index) => HOSTILE[index] ?? `text ${index}`);
   await cache.run().save(
     'Contact',
@@ -111,12 +111,12 @@ async function makeCopy(): Promise<string> {
   await cache.clock.advance(1);
   await cache.run({ connectionRowId: 2 }).save('Contact', [record('other', { value: 'of another connection' })]);
   const service = serviceWith();
-  await rows(service, WHOLE);
+  const stored = await rows(service, WHOLE);
   const [file = ''] = await waitFor(async () => ((await files()).length > 0 ? files() : undefined), {
     what: 'the copy',
   });
   await service.stop();
-  return file;
+  return { file, stored };
 }
 
 /** Resolves to whether the next process used the copy: then it was not made anew. */
@@ -131,7 +131,7 @@ async function isUsed(file: string, sql: string): Promise<{ isUsed: boolean; fou
 
 describe('sealed copies of tables', () => {
   it('give the same rows as the records, whatever is in the texts', { tags: ['main-path'] }, async () => {
-    const file = await makeCopy();
+    const { file } = await makeCopy();
     const bytes = await readFile(file);
 
     expect(await isUsed(file, WHOLE)).toEqual({ isUsed: true, found: await asStored(WHOLE) });
@@ -158,7 +158,7 @@ describe('sealed copies of tables', () => {
   });
 
   it('are followed by what changed since', async () => {
-    const file = await makeCopy();
+    const { file } = await makeCopy();
     await cache.clock.advance(1);
     await cache.run().save('Contact', [record('id-3', { value: 'changed' }), record('new', { value: 'new' })]);
     await cache.run().remove('Contact', ['id-4']);
@@ -175,17 +175,17 @@ describe('sealed copies of tables', () => {
     ['the end is missing', async (file: string) => truncate(file, (await stat(file)).size - 100)],
     ['it is empty', async (file: string) => truncate(file, 0)],
   ])('are made anew when %s', async (_, damage) => {
-    const file = await makeCopy();
+    const { file, stored } = await makeCopy();
     await damage(file);
 
-    expect(await isUsed(file, WHOLE)).toEqual({ isUsed: false, found: await asStored(WHOLE) });
+    expect(await isUsed(file, WHOLE)).toEqual({ isUsed: false, found: stored });
   });
 
   it.each([
     ['has other changes', 'UPDATE records SET updated_at = updated_at - 1 WHERE external_id = ?'],
     ['lacks a record', 'DELETE FROM records WHERE external_id = ?'],
   ])('are given up when the database %s, as after a backup was put back', async (_, sql) => {
-    const file = await makeCopy();
+    const { file } = await makeCopy();
     await cache.database.transaction((tx) => tx.run(sql, ['id-5']));
 
     expect(await isUsed(file, WHOLE)).toEqual({ isUsed: false, found: await asStored(WHOLE) });
@@ -252,7 +252,7 @@ describe('sealed copies of tables', () => {
       },
     ],
   ])('are removed when %s', async (_, change) => {
-    const file = await makeCopy();
+    const { file } = await makeCopy();
     const service = serviceWith();
     service.start();
     await change(file);

@@ -124,7 +124,7 @@ describe.runIf(process.platform === 'linux')('the desktop app of a package for L
     expect(output()).toBe(`${folder}/homeport-desktop.bin --no-sandbox homeport://open/dev/logs\n`);
   });
 
-  it('starts the window again that asks for it', async () => {
+  it('starts the window again that asks for it', { tags: ['nightly'] }, async () => {
     const count = join(starts.path(), 'count');
     const app = start(unpack(`${WITH_WINDOW}echo x >> '${count}'\n[ $(wc -l < '${count}') = 1 ] && exit 75\nexit 0\n`));
 
@@ -145,7 +145,7 @@ describe.runIf(process.platform === 'linux')('the desktop app of a package for L
     expect(await readFile(await openedPage(), 'utf8')).toContain(`${first}/app/`);
   });
 
-  it('opens no page at the login to the computer', async () => {
+  it('opens no page at the login to the computer', { tags: ['nightly'] }, async () => {
     start(unpack(NO_SANDBOX), ['--hidden']);
 
     await waitFor(async () => address() !== '' && (await isHealthy()), { what: 'the server' });
@@ -184,7 +184,7 @@ describe.runIf(process.platform === 'linux')('the desktop app of a package for L
     });
   });
 
-  it('says aloud that an AppImage gave up the sandbox', async () => {
+  it('says aloud that an AppImage gave up the sandbox', { tags: ['nightly'] }, async () => {
     const image = join(starts.path(), 'Homeport.AppImage');
     const app = start(unpack(`${WITH_WINDOW}exit 0\n`), [], { APPIMAGE: image });
 

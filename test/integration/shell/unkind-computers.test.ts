@@ -78,7 +78,7 @@ describe('the desktop shell on an unkind computer', () => {
     await waitFor(() => electron.app.hasQuit, { what: 'the end of the app' });
   });
 
-  it('works without a tray that the desktop refuses', async () => {
+  it('works without a tray that the desktop refuses', { tags: ['nightly'] }, async () => {
     const { electron, notices } = await boot({ unkind: { trayThrows: true } });
 
     expect(await notices()).toEqual(['tray']);
@@ -86,7 +86,9 @@ describe('the desktop shell on an unkind computer', () => {
     expect(electron.errors).toEqual([]);
   });
 
-  it('says that a shortcut was refused at the start, also when the system claimed to have it', async () => {
+  it('says that a shortcut was refused at the start, also when the system claimed to have it', {
+    tags: ['nightly'],
+  }, async () => {
     const { electron, call, notices } = await boot({ unkind: { deafShortcuts: true } });
     expect(await notices()).toEqual(['shortcut']);
 
@@ -147,7 +149,7 @@ describe('the desktop shell on an unkind computer', () => {
     expect([electron.messageBoxes.length, ends]).toEqual([2, ['gone']]);
   });
 
-  it('draws without the graphics card where that was chosen', async () => {
+  it('draws without the graphics card where that was chosen', { tags: ['nightly'] }, async () => {
     const { electron, notices } = await boot({ settings: { useGraphicsCard: false } });
 
     expect(electron.app.hasGraphics).toBe(false);
@@ -164,7 +166,7 @@ describe('the desktop shell on an unkind computer', () => {
     expect(await notices()).toEqual(['sandbox']);
   });
 
-  it('ends without a question when Windows ends the session', async () => {
+  it('ends without a question when Windows ends the session', { tags: ['nightly'] }, async () => {
     const { electron, window } = await boot();
     window.contents.hasUnsavedText = true;
     window.emit('session-end', { reasons: ['shutdown'] });
@@ -173,7 +175,7 @@ describe('the desktop shell on an unkind computer', () => {
     expect(electron.messageBoxes).toEqual([]);
   });
 
-  it('leaves no cookie behind, and has the identity that Linux desktops know', async () => {
+  it('leaves no cookie behind, and has the identity that Linux desktops know', { tags: ['nightly'] }, async () => {
     const { electron } = await boot();
     if (process.platform === 'linux') expect(electron.app.desktopName).toBe('app.homeport.Homeport');
     electron.app.quit();
@@ -182,7 +184,7 @@ describe('the desktop shell on an unkind computer', () => {
     expect(electron.cleared).toEqual(['cookies']);
   });
 
-  it('shows no window where macOS says that the login started it', async () => {
+  it('shows no window where macOS says that the login started it', { tags: ['nightly'] }, async () => {
     const platform = Object.getOwnPropertyDescriptor(process, 'platform');
     Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
     try {
