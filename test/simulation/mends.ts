@@ -208,7 +208,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   'a-token-is-as-old-as-its-request': {
     finding:
       'found by the simulator: a token whose response is read after a sleep counts as valid for an hour from then',
-    steps: 'connect; time passes; read 9 &; the computer sleeps 1',
+    steps: 'connect; bad responses; read 9 &; the computer sleeps 1',
     changes: [
       {
         file: 'server/connections/credentials/auth-modes/token-endpoint.ts',
