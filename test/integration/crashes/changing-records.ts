@@ -1,5 +1,6 @@
 import type { FakeProvider } from '../../support/fake-provider.ts';
 import { syncSource } from '../../support/server-workspace.ts';
+import { WAIT_LIMIT_MS } from '../../support/wait-limit.ts';
 
 export interface Change {
   added: number;
@@ -10,6 +11,8 @@ export interface Change {
 export const RECORDS = 5000;
 export const PER_PAGE = 50;
 export const LAST_PAGE = RECORDS / PER_PAGE - 1;
+/** The limit of a wait for a whole copy: it is hundreds of requests, and the program has just been killed. */
+export const COPY_LIMIT_MS = 2 * WAIT_LIMIT_MS;
 const CHANGED_AT_A_TIME = 250;
 const REPLACED_AT_A_TIME = 50;
 

@@ -8,7 +8,7 @@ import { readAllRecords } from '../../support/read-all-records.ts';
 import { type Postgres, startPostgres } from '../../support/start-postgres.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
-import { ChangingRecords, COPY, seededRandom } from './changing-records.ts';
+import { ChangingRecords, COPY, COPY_LIMIT_MS, seededRandom } from './changing-records.ts';
 
 /** `HOMEPORT_CRASH_ROUNDS=20` for the long run; `HOMEPORT_CRASH_SEED` repeats the choices of one that failed. */
 const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 3);
@@ -60,10 +60,10 @@ async function allDelivered(): Promise<void> {
         live.size === records.current.size && [...live].every(([id, revision]) => records.current.get(id) === revision)
       );
     },
-    { what: 'the records of the sync' },
+    { what: 'the records of the sync', limitMs: COPY_LIMIT_MS },
   );
   // A run that still ends would not see the next changes.
-  await waitForSync(hub.connection, 'copy', hasSucceeded);
+  await waitForSync(hub.connection, 'copy', hasSucceeded, COPY_LIMIT_MS);
   await waitFor(
     async () => {
       const { body } = await hub.call('GET', '/records/destinations');
@@ -72,7 +72,7 @@ async function allDelivered(): Promise<void> {
         ({ state, waiting }: { state: string; waiting: number }) => state === 'up_to_date' && waiting === 0,
       );
     },
-    { what: 'everything to be delivered' },
+    { what: 'everything to be delivered', limitMs: COPY_LIMIT_MS },
   );
 }
 

@@ -4,7 +4,16 @@ import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, type SyncState, syncState, waitForSync } from '../../support/wait-for-sync.ts';
-import { type Change, ChangingRecords, COPY, LAST_PAGE, PER_PAGE, RECORDS, seededRandom } from './changing-records.ts';
+import {
+  type Change,
+  ChangingRecords,
+  COPY,
+  COPY_LIMIT_MS,
+  LAST_PAGE,
+  PER_PAGE,
+  RECORDS,
+  seededRandom,
+} from './changing-records.ts';
 import { type DatabaseFacts, inspect, inspectKilled } from './database-facts.ts';
 import { StreamFollower } from './stream-follower.ts';
 
@@ -136,8 +145,9 @@ describe(`a server that is killed at random (seed ${SEED})`, () => {
       expectConsistent(await inspectKilled(hub.server.home, 'copy'));
     }
     await hub.server.restart();
-    await waitFor(() => records.pages.includes(LAST_PAGE), { what: `the last page (${moment})` });
-    const done = await waitForSync(hub.connection, 'copy', hasSucceeded);
+    const what = `the last page (${moment})`;
+    await waitFor(() => records.pages.includes(LAST_PAGE), { what, limitMs: COPY_LIMIT_MS });
+    const done = await waitForSync(hub.connection, 'copy', hasSucceeded, COPY_LIMIT_MS);
 
     before = await expectDone(before, change);
     // Based on its creation: no kill moves it.
