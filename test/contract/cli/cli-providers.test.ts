@@ -119,7 +119,7 @@ describe('homeport providers', () => {
     expect((await cli('list')).errors.replace(/\s+/g, ' ')).toContain('1 entry of the workspace cannot be used.');
   });
 
-  it('takes a file of 1,000 entries', { tags: ['slow'], timeout: 180_000 }, async () => {
+  it('takes a file of 1,000 entries', { tags: ['slow', 'nightly'], timeout: 180_000 }, async () => {
     const run = await cli('import', 'large.yaml', '--json');
 
     expect(run.json()).toMatchObject({ problems: [], warnings: [], added: { length: 1_000 } });

@@ -241,7 +241,7 @@ describe('calls of other functions', () => {
     expect((await hub.action('call-itself')).body).toEqual({ depth: 8, refused: 'action_failure' });
   });
 
-  it('gets through calls that are wide and deep at once', { tags: ['slow'] }, async () => {
+  it('gets through calls that are wide and deep at once', { tags: ['slow', 'nightly'] }, async () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => hub.action('fan-out')));
 
     expect(responses.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => 64));

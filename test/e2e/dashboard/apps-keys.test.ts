@@ -74,7 +74,7 @@ describe('keys and audit', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('narrows a key scope by scope, which counts from the next call on', async () => {
+  it('narrows a key scope by scope, which counts from the next call on', { tags: ['nightly'] }, async () => {
     const made = await browser.api<{ data: { secret: string } }>('POST', '/environment/api-keys', {
       display_name: 'Wide',
       scopes: ['environment:connections:*'],

@@ -184,7 +184,7 @@ describe('connecting an account', () => {
 });
 
 describe('reconnecting', () => {
-  it('clears the error of a refresh that failed, without loading the page again', async () => {
+  it('clears the error of a refresh that failed, without loading the page again', { tags: ['nightly'] }, async () => {
     await addSignIn();
     const opened = await browser.open('/dev/connections/create');
     const { page } = opened;

@@ -84,7 +84,7 @@ describe('a run in the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is saved from its log, too', async () => {
+  it('is saved from its log, too', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/logs');
     await page.getByRole('row').filter({ hasText: 'who' }).first().click();
     await page.getByRole('button', { name: 'More', exact: true }).press('Enter');

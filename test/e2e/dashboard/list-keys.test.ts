@@ -176,7 +176,7 @@ describe('a row', () => {
     expect(page.url()).toMatch(/connections$/);
   });
 
-  it('is where the person left it when they come back', async () => {
+  it('is where the person left it when they come back', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     await page.keyboard.press('End');

@@ -70,7 +70,9 @@ describe('the live log', () => {
     expect(await named(page, 'other').count()).toBe(0);
   });
 
-  it('draws as many rows after 3,000 operations as before, each once, and asks for the list again meanwhile', async () => {
+  it('draws as many rows after 3,000 operations as before, each once, and asks for the list again meanwhile', {
+    tags: ['nightly'],
+  }, async () => {
     const opened = await openLog();
     const { page } = opened;
     const before = { rows: await page.getByRole('row').count(), total: await total(page) };

@@ -140,7 +140,9 @@ describe('the dashboard in another language and zone', () => {
     await page.close();
   });
 
-  it('asks for, writes and reads times of the zone that a person chose in Appearance', async () => {
+  it('asks for, writes and reads times of the zone that a person chose in Appearance', {
+    tags: ['nightly'],
+  }, async () => {
     const at = [CHANGE, CHANGE + HOUR];
     const { page, zones } = await openTable(BERLIN, { at, bucketMs: HOUR, to: CHANGE + 2 * HOUR });
     await page.evaluate(() =>

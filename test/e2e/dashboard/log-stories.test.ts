@@ -65,7 +65,7 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
   });
   afterAll(() => browser.stop());
 
-  it('shows for each filter, alone and combined, as many rows as SQL counts', async () => {
+  it('shows for each filter, alone and combined, as many rows as SQL counts', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open('/dev/logs');
     // The hub has written a few of its own.
     await expect.poll(() => total(page)).toBe(await countWhere(browser.hub.home, 'TRUE'));

@@ -46,7 +46,9 @@ it('shows what happened between the first answers and the opening of the stream'
   expect(complaints).toEqual([]);
 });
 
-it('says that the environment on the screen was renamed in another tab, which shows the new name', async () => {
+it('says that the environment on the screen was renamed in another tab, which shows the new name', {
+  tags: ['nightly'],
+}, async () => {
   await browser.api('POST', '/environments', { name: 'old-name' });
   const { page } = await browser.open('/old-name/connections');
   await page.getByRole('heading', { name: 'No connections yet' }).waitFor();

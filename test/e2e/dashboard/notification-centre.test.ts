@@ -59,7 +59,7 @@ describe('the notification centre', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('reports the operations of a saved view that a person chose in the log', async () => {
+  it('reports the operations of a saved view that a person chose in the log', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open('/dev/logs?states=failed&types=proxy');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name of the view' }).click();

@@ -234,7 +234,9 @@ describe('the overview', () => {
     }
   });
 
-  it('says of each part that cannot be read which part it is, and reads it when asked to', async () => {
+  it('says of each part that cannot be read which part it is, and reads it when asked to', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/dev');
     await page.getByRole('region', { name: 'Next 24 hours' }).waitFor();
     const error = { code: 'server_error', message: 'The disk does not answer.' };
@@ -270,7 +272,7 @@ describe('the overview', () => {
     expect(await sizes.locator('svg text').allTextContents()).toContainEqual(expect.stringMatching(/^\d+ [kM]B$/));
   });
 
-  it('keeps the period in the address, and fits 420 pixels', async () => {
+  it('keeps the period in the address, and fits 420 pixels', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev', { width: 420 });
     await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
     await page.getByRole('menuitem', { name: 'Last 7 days' }).click();

@@ -75,7 +75,9 @@ describe('a side panel', () => {
     }
   });
 
-  it('lies over the one that led to it, by an address of its own, and goes back there', async () => {
+  it('lies over the one that led to it, by an address of its own, and goes back there', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, complaints } = await openRecords('?record=INV-20418&tab=history');
     const run = panel(page, 'Record INV-20418').getByRole('link', { name: 'Run' }).first();
     await run.focus();

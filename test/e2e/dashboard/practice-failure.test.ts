@@ -31,7 +31,7 @@ describe('the page of the practice provider', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has no such button for another provider, and fits a narrow window', async () => {
+  it('has no such button for another provider, and fits a narrow window', { tags: ['nightly'] }, async () => {
     const other = (await browser.open('/dev/integrations/crm')).page;
     await other.getByRole('link', { name: 'New connection' }).waitFor();
     expect(await other.getByRole('button', { name: 'Simulate a failure' }).count()).toBe(0);

@@ -83,7 +83,7 @@ describe('the settings of an environment', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('take variables by keyboard, paste and file, and give them back as a file', async () => {
+  it('take variables by keyboard, paste and file, and give them back as a file', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open(PATH);
     const form = section(page, 'Function environment variables');
     const saved = () => form.getByText('Not saved yet').waitFor({ state: 'detached' });

@@ -35,7 +35,7 @@ async function connect(name: string): Promise<void> {
 }
 
 describe('the outgoing webhooks', () => {
-  it('say what they are for and where to set an address, before there is one', async () => {
+  it('say what they are for and where to set an address, before there is one', { tags: ['nightly'] }, async () => {
     await setUrl('');
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();

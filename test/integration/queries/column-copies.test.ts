@@ -191,7 +191,9 @@ describe('sealed copies of tables', () => {
     expect(await isUsed(file, WHOLE)).toEqual({ isUsed: false, found: await asStored(WHOLE) });
   });
 
-  it('are made of a model that is larger than the memory of the engine, which answers about its columns', async () => {
+  it('are made of a model that is larger than the memory of the engine, which answers about its columns', {
+    tags: ['nightly'],
+  }, async () => {
     const run = cache.run();
     for (let first = 0; first < 40_000; first += 1000) {
       const batch = Array.from({ length: 1000 }, (_, index) => `r${first + index}`);
