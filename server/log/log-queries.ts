@@ -113,13 +113,22 @@ export type LogQueries = ReturnType<typeof createLogQueries>;
 /** Queries of the dashboard about the log. */
 export function createLogQueries(use: {
   reader: ReadHandle;
+  longReader: ReadHandle;
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
   wordsStore: LogWordsStore;
   counts: LogCounts;
   clock: Clock;
 }) {
-  const { reader, counts, clock, messagesStore: messages, operationsStore: operations, wordsStore: words } = use;
+  const {
+    reader,
+    longReader,
+    counts,
+    clock,
+    messagesStore: messages,
+    operationsStore: operations,
+    wordsStore: words,
+  } = use;
 
   async function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): Promise<OperationFilter> {
     const { sets, minDurationMs, maxDurationMs, text, excludedTexts } = parseLogQuery(search ?? '');
@@ -221,7 +230,7 @@ export function createLogQueries(use: {
   function listFilterValues(query: FilterValuesQuery): Promise<Array<{ key: string; count: number }>> {
     const { environmentId, integration, ...which } = query;
     const of = { environmentId, integrations: integration === undefined ? undefined : [integration] };
-    return operations.listValues(reader, of, {
+    return operations.listValues(longReader, of, {
       ...which,
       limit: which.category === 'integration' ? MOST_INTEGRATIONS : FILTER_VALUES,
     });
@@ -232,7 +241,7 @@ export function createLogQueries(use: {
     const buckets = bucketsOf(query);
     const filter = await toFilter(query);
     const found = await countSpans(buckets, (span, bucket) =>
-      operations.listBuckets(reader, { ...filter, ...span }, bucket),
+      operations.listBuckets(longReader, { ...filter, ...span }, bucket),
     );
     return { bucketMs: buckets.sizeMs, buckets: toHistogram(found, buckets), end: buckets.end };
   }
@@ -245,7 +254,7 @@ export function createLogQueries(use: {
     const { sizeMs, first, starts, end, ...cut } = bucketsOf(query);
     const [operationCounts, calls, records] = await Promise.all([
       countSpans({ ...cut, sizeMs }, (span, bucket) =>
-        operations.listActivity(reader, { environmentId, ...span }, bucket),
+        operations.listActivity(longReader, { environmentId, ...span }, bucket),
       ),
       countSpans({ ...cut, sizeMs }, (span, bucket) => counts.proxy.list(reader, { environmentId, ...span }, bucket)),
       countSpans({ ...cut, sizeMs }, (span, bucket) => counts.records.list(reader, { environmentId, ...span }, bucket)),

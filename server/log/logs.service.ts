@@ -31,7 +31,7 @@ export type LogsService = ReturnType<typeof createLogsService>;
 
 /** The log: accepts entries without delaying callers, provides the dashboard's queries, removes old entries. */
 export function createLogsService(use: {
-  database: Pick<Database, 'transaction' | 'reader'>;
+  database: Pick<Database, 'transaction' | 'reader' | 'longReader'>;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -50,6 +50,7 @@ export function createLogsService(use: {
   const counts = new LogCounts(database.reader, clock);
   const queries = createLogQueries({
     reader: database.reader,
+    longReader: database.longReader,
     operationsStore,
     messagesStore,
     wordsStore: new LogWordsStore(),

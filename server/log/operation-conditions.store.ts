@@ -43,6 +43,15 @@ export const OPERATION_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
   session: 'session_id',
 };
 
+/** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
+export const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
+
+/** The entries of one session are few, and have an index of their own. */
+export const fromIndex = ({ sets = [] }: Pick<OperationFilter, 'sets'>): string =>
+  sets.some(({ field, isExcluded }) => field === 'session' && !isExcluded)
+    ? 'FROM log_operations INDEXED BY log_operations_of_session'
+    : FROM_INDEX;
+
 /** DISTINCT drops the repeated operations of messages before IN does it at a higher price; UNION would do it twice. */
 const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
   UNION ALL SELECT DISTINCT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;

@@ -1,13 +1,16 @@
 import { CONNECTIONS_NAMED } from '../connections/connection-overviews.store.ts';
 import { countRows, type RowCount } from '../platform/database/count-rows.ts';
-import type { ReadHandle, SqlParams, Transaction } from '../platform/database/database.ts';
+import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 import type { StoredError } from '../platform/database/stored-error.ts';
 import {
+  FROM_INDEX,
+  fromIndex,
   type LogPart,
   OPERATION_COLUMNS,
   type OperationFilter,
   operationConditions,
 } from './operation-conditions.store.ts';
+import { type Bucketing, listSlots, type PeriodFilter } from './operation-slots.store.ts';
 
 /** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
 export interface OperationRow {
@@ -142,15 +145,6 @@ const GROUPS = {
       WHEN 'cancelled' THEN 4 ELSE 5 END`,
   },
 } as const;
-
-/** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
-const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
-
-/** The entries of one session are few, and have an index of their own. */
-const fromIndex = ({ sets = [] }: Pick<OperationFilter, 'sets'>): string =>
-  sets.some(({ field, isExcluded }) => field === 'session' && !isExcluded)
-    ? 'FROM log_operations INDEXED BY log_operations_of_session'
-    : FROM_INDEX;
 
 function toOperation(row: SqlRow): OperationListRow {
   return {
@@ -315,32 +309,25 @@ export class OperationsStore {
   }
 
   /** Counts by time bucket and state. `bucket` counts from `offsetMs`; empty buckets are absent. */
-  listBuckets(
+  async listBuckets(
     db: ReadHandle,
-    filter: OperationFilter,
-    bucket: { sizeMs: number; offsetMs: number },
+    filter: PeriodFilter,
+    bucket: Bucketing,
   ): Promise<Array<{ bucket: number; state: string; count: number }>> {
-    const where = operationConditions(filter);
-    const params: SqlParams = [bucket.offsetMs, bucket.sizeMs, ...where.params];
-    return db.all(
-      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, state, count(*) AS count ${fromIndex(filter)} WHERE ${where.sql}
-       GROUP BY bucket, state ORDER BY bucket`,
-      params,
-    );
+    const found = await listSlots(db, filter, bucket, 'state');
+    return found.map(({ bucket: at, values: [state = ''], count }) => ({ bucket: at, state, count }));
   }
 
   /** As `listBuckets`, with type and action. */
-  listActivity(
+  async listActivity(
     db: ReadHandle,
-    filter: OperationFilter,
-    bucket: { sizeMs: number; offsetMs: number },
+    filter: PeriodFilter,
+    bucket: Bucketing,
   ): Promise<Array<{ bucket: number; type: string; action: string; state: string; count: number }>> {
-    const where = operationConditions(filter);
-    return db.all(
-      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, type, action, state, count(*) AS count ${fromIndex(filter)}
-       WHERE ${where.sql} GROUP BY bucket, type, action, state ORDER BY bucket`,
-      [bucket.offsetMs, bucket.sizeMs, ...where.params],
-    );
+    const found = await listSlots(db, filter, bucket, 'type, action, state');
+    return found.map(({ bucket: at, values: [type = '', action = '', state = ''], count }) => {
+      return { bucket: at, type, action, state, count };
+    });
   }
 
   /** The values of one filter, most frequent first. */

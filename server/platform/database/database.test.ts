@@ -44,6 +44,17 @@ describe('Database', () => {
     expect(await names()).toEqual(['a']);
   });
 
+  it('answers short reads while a long one runs', async () => {
+    const ended: string[] = [];
+    const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)';
+    const long = database.longReader.get(`${many} SELECT count(*) FROM n`).then(() => ended.push('long'));
+
+    await Promise.all(Array.from({ length: 4 }, () => names().then(() => ended.push('short'))));
+    await long;
+
+    expect(ended).toEqual(['short', 'short', 'short', 'short', 'long']);
+  });
+
   it('waits for the disk in durable transactions only, in any order', async () => {
     const mode = (durable: boolean): Promise<{ synchronous: number } | undefined> =>
       database.transaction((tx) => tx.get<{ synchronous: number }>('PRAGMA synchronous'), { durable });

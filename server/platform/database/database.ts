@@ -99,6 +99,8 @@ export async function openReader(file: string, busyTimeoutMs = 5000, mappedBytes
 export class Database {
   /** Reads of the last committed state. */
   readonly reader: ReadHandle;
+  /** For reads of much of a table, as for a chart: all of them use one handle, so that the others need not wait for them. */
+  readonly longReader: ReadHandle;
   readonly #writer: Handle;
   readonly #readers: Handle[];
   readonly #logger: Pick<Logger, 'error'> | undefined;
@@ -113,7 +115,22 @@ export class Database {
     this.#readers = readers;
     this.#logger = logger;
     this.#queue = new WriteQueue(writer, (callback) => this.#callBack(callback));
-    const pick = (): Handle => this.#readers.reduce((a, b) => (b.busy < a.busy ? b : a));
+    const [forLong, ...others] = readers.toReversed() as [Handle, ...Handle[]];
+    let longReads = 0;
+    const pick = (): Handle =>
+      (longReads > 0 && others.length > 0 ? others : readers).reduce((a, b) => (b.busy < a.busy ? b : a));
+    const readLong = async <T>(read: (handle: Handle) => Promise<T>): Promise<T> => {
+      longReads += 1;
+      try {
+        return await read(forLong);
+      } finally {
+        longReads -= 1;
+      }
+    };
+    this.longReader = {
+      all: (sql, params) => readLong((handle) => handle.all(sql, params)),
+      get: (sql, params) => readLong((handle) => handle.get(sql, params)),
+    };
     this.reader = {
       all: (sql, params) => pick().all(sql, params),
       get: (sql, params) => pick().get(sql, params),

@@ -44,7 +44,8 @@ describe('LogsService, retention', () => {
           },
         }),
       );
-    const logs = setup.createService({ database: { reader: setup.database.reader, transaction } });
+    const { reader, longReader } = setup.database;
+    const logs = setup.createService({ database: { reader, longReader, transaction } });
 
     expect(await logs.removeExpired()).toBe(1_200);
 

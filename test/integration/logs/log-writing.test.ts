@@ -32,6 +32,7 @@ function watchDatabase() {
     begun: 0,
     statements,
     reader: setup.database.reader,
+    longReader: setup.database.longReader,
     transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
       if (watched.failure) return Promise.reject(watched.failure);
       return setup.database.transaction((tx) =>
@@ -70,6 +71,7 @@ describe('LogsService, writing', () => {
     const logs = setup.createService({
       database: {
         reader: watched.reader,
+        longReader: watched.longReader,
         transaction: (work) => {
           const result = watched.transaction(work);
           if (watched.begun++ === 0) operation.log({ level: 'info', message: 'late' });
