@@ -23,7 +23,7 @@ import { createAdHocCode } from './functions/deployments/ad-hoc-code.ts';
 import { createDeploymentsService } from './functions/deployments/deployments.service.ts';
 import { createFunctionTemplates, createTemplateCopies } from './functions/deployments/function-templates.ts';
 import { createFunctionWriter } from './functions/deployments/function-writer.ts';
-import { isShippedExample } from './functions/deployments/starter-workspace.ts';
+import { shippedExamples } from './functions/deployments/starter-workspace.ts';
 import { createRunsService } from './functions/runs/runs.service.ts';
 import { createCodeDeployments } from './functions/tasks/code-deployments.ts';
 import { createDryRunsService } from './functions/tasks/dry-runs.service.ts';
@@ -116,7 +116,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     integrations,
     connections,
   });
-  const isShipped = (path: string): boolean => isShippedExample(config.functionsFolder, resources.templates, path);
+  const isShipped = shippedExamples(config.functionsFolder, resources.templates);
   const eventLog = new EventLog({ clock, logger, integrations, isShipped });
   const compiling = prepareCompiling({ config, resources, describe: (bundle) => sandbox.describe(bundle) });
   const deployments = createDeploymentsService({

@@ -81,7 +81,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.destinations.start();
   services.snapshots.start();
   services.queries.start();
-  await services.deployments.start();
   await engines.scheduler.start();
   const controlKey = infrastructure.ids.hex(32);
   const loginUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.dashboardLogin.issueLinkCode()}`;
@@ -101,7 +100,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   });
   await noteProgram(infrastructure.config.home, infrastructure.resources.launcher);
   startWorker(engines, services, infrastructure);
-  services.deployments.workspace.watch();
   services.backgroundRefresh.start();
   services.background.start();
   services.incoming.start();
@@ -116,6 +114,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   services.environmentRemoval.start();
   await services.deletions.start();
   await services.erasure.start();
+  // Last: looking at thousands of files uses the threads for which the reads above would wait.
+  services.deployments.workspace.watch();
   sayFunctions(services).catch((error: unknown) =>
     infrastructure.logger.error({ err: error }, 'the state of the functions could not be reported'),
   );
@@ -270,7 +270,7 @@ function startWorker({ sandbox }: Engines, { deployments }: AppServices, { logge
 
 async function sayFunctions({ deployments, environments, eventLog }: AppServices): Promise<void> {
   const [environment] = environments.list();
-  if (environment) await eventLog.functionsAtStart(environment.id, await deployments.listSummaries(environment.id));
+  if (environment) await eventLog.functionsAtStart(environment.id, await deployments.listWithoutRuns(environment.id));
 }
 
 function addressOf({ port }: Infrastructure): string {

@@ -73,7 +73,7 @@ async function describe(use: Use, { id, settings }: Environment) {
   const [integrationRows, byStatus, functions, variables, destinations] = await Promise.all([
     integrations.list(id),
     connections.countByStatus({ environmentId: id }),
-    deployments.listSummaries(id),
+    deployments.listWithoutRuns(id),
     environments.listVariableNames(id),
     notifications.destinations.listNames(id),
   ]);

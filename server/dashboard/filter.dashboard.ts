@@ -69,9 +69,9 @@ async function count(
     case 'connections.tags':
       return use.connections.countByTag(id, search);
     case 'functions.integrations':
-      return tally(await use.deployments.listSummaries(id), (one) => one.integrationKey);
+      return tally(await use.deployments.listWithoutRuns(id), (one) => one.integrationKey);
     case 'functions.types':
-      return tally(await use.deployments.listSummaries(id), (one) => one.type);
+      return tally(await use.deployments.listWithoutRuns(id), (one) => one.type);
     case 'integrations.authModes':
       return tally(await use.integrations.list(id), (one) => use.catalog.find(one.provider)?.auth_mode ?? 'NONE');
     case 'integrations.categories': {

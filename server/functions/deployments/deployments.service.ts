@@ -137,10 +137,6 @@ export function createDeploymentsService({
     onChange(listener: (change: DeploymentChange) => void): void {
       listeners.push(listener);
     },
-    /** Loads the functions; the previously live versions can run at once. */
-    start(): Promise<void> {
-      return workspace.start();
-    },
     async stop(): Promise<void> {
       await workspace.stop();
       await lastTurn;
@@ -182,9 +178,13 @@ export function createDeploymentsService({
     async listSummaries(environmentId: number, integrationKey?: string): Promise<FunctionSummary[]> {
       const [rows, runs] = await Promise.all([
         functionsStore.listSummaries(database.reader, environmentId, integrationKey),
-        functionsStore.listLastRuns(database.reader, environmentId),
+        functionsStore.listLastRuns(database.longReader, environmentId),
       ]);
       return toSummaries(rows, runs);
+    },
+    /** The same without their last runs, which are searched in the whole log. */
+    async listWithoutRuns(environmentId: number): Promise<FunctionSummary[]> {
+      return toSummaries(await functionsStore.listSummaries(database.reader, environmentId), []);
     },
     /** Number of functions and of switched-on functions, by the key of their integration. */
     async countByIntegration(environmentId: number): Promise<Map<string, { total: number; enabled: number }>> {

@@ -172,8 +172,18 @@ export function createLiveWorkspace({
     return leaving.map((one) => ({ function: one, keptModels: kept.get(one.integrationKey) ?? [] }));
   }
 
+  /** Not at the start, when it would delay the first response: the live functions can run without it. */
+  const loadKnown = loadOnce(async () => {
+    for (const row of await functionsStore.listInputs(database.reader, environmentId())) {
+      inputs.load(row.path, row.inputs);
+      if (row.hasVersion) withVersion.add(row.path);
+    }
+  });
+
+  const inLoadedTurn = <T>(work: () => Promise<T>): Promise<T> => inTurn(() => loadKnown().then(work));
+
   function enqueue(work: () => Promise<void>): void {
-    inTurn(work).catch((error: unknown) => {
+    inLoadedTurn(work).catch((error: unknown) => {
       logger.error({ err: error }, 'a change of the functions folder could not be applied');
       compareLater();
     });
@@ -323,20 +333,13 @@ export function createLiveWorkspace({
 
   return {
     missing,
-    /** Loads the functions; the previously live versions can run at once. */
-    async start(): Promise<void> {
-      for (const row of await functionsStore.listInputs(database.reader, environmentId())) {
-        inputs.load(row.path, row.inputs);
-        if (row.hasVersion) withVersion.add(row.path);
-      }
-    },
     /** Compiles in the background what changed since the last run of the program, and every later change. */
     watch(): void {
       enqueue(() => watchFolder());
     },
     /** Deploys files that the hub has just written, and resolves when they are live or refused. */
     applySaved(paths: readonly string[]): Promise<void> {
-      return inTurn(() => applyChanges([...paths]));
+      return inLoadedTurn(() => applyChanges([...paths]));
     },
     async stop(): Promise<void> {
       isStopped = true;
@@ -351,9 +354,7 @@ export function createLiveWorkspace({
       await typeChecks?.settled();
     },
     /** The last compilation of the file since the start, with its time and duration. */
-    findLastCheck(path: string): FunctionCheck | undefined {
-      return deployer.findLastCheck(path);
-    },
+    findLastCheck: (path: string): FunctionCheck | undefined => deployer.findLastCheck(path),
     /** A deploy replaced the function of a missing file. */
     handOver(path: string): void {
       inputs.forget(path);
@@ -361,7 +362,7 @@ export function createLiveWorkspace({
     },
     /** A person confirmed that files are missing on purpose: functions that were held are switched off. */
     confirmMissing(): Promise<void> {
-      return inTurn(() => missing.confirm());
+      return inLoadedTurn(() => missing.confirm());
     },
     /** Functions with missing files, both switched off and held, sorted by path. */
     async listMissing(): Promise<MissingFunction[]> {
@@ -378,7 +379,7 @@ export function createLiveWorkspace({
      * is kept. Resolves to the removed functions.
      */
     removeMissing(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
-      return inTurn(async () => {
+      return inLoadedTurn(async () => {
         await missing.compare();
         const rows = (await functionsStore.listByKeys(database.reader, keys)).map(toDeployedFunction);
         const gone = rows.filter(({ origin, path }) => origin === 'workspace' && !files.has(path));
@@ -389,9 +390,7 @@ export function createLiveWorkspace({
       });
     },
     /** Paths that the folder's `index.ts` imports; undefined without one. Here folders decide (design.md 7.51). */
-    listIndexedPaths(): Set<string> | undefined {
-      return listIndexedPaths(workspace);
-    },
+    listIndexedPaths: (): Set<string> | undefined => listIndexedPaths(workspace),
   };
 }
 

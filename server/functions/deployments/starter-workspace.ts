@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { errorCodeOf, hasErrorCode } from '../../platform/lib/error-code.ts';
@@ -48,9 +48,15 @@ export async function prepareWorkspace({
 }
 
 /** Whether a file is an unchanged shipped example, about which nothing needs to be reported. */
-export function isShippedExample(workspace: string, templates: string, path: string): boolean {
-  const shipped = readIfExists(join(templates, path));
-  return shipped !== undefined && readIfExists(join(workspace, path)) === shipped;
+export function shippedExamples(workspace: string, templates: string): (path: string) => boolean {
+  let folders: ReadonlySet<string> | undefined;
+  return (path) => {
+    // A start asks about each of thousands of functions; the folders of the installation never change.
+    folders ??= new Set(readdirSync(templates));
+    if (!folders.has(path.split('/')[0] ?? '')) return false;
+    const shipped = readIfExists(join(templates, path));
+    return shipped !== undefined && readIfExists(join(workspace, path)) === shipped;
+  };
 }
 
 function readIfExists(path: string): string | undefined {

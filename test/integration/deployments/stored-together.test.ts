@@ -119,7 +119,6 @@ describe('what follows from a change of the functions', () => {
       if (isCutOff) throw new Error('cut off');
       followed.push(`${change.kind} ${change.function.name}`);
     });
-    await service.start();
     service.workspace.watch();
     await service.settled();
   }
