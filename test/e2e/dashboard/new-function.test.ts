@@ -56,7 +56,8 @@ describe('a new function', () => {
 
   it('is offered by the list, its key and the palette', async () => {
     const { page } = await browser.open('/dev/functions');
-    await page.getByRole('link', { name: 'New function' }).waitFor();
+    // Beside the list, and in the middle of one that is still empty.
+    await page.getByRole('link', { name: 'New function' }).first().waitFor();
     await page.keyboard.press('n');
     await page.getByRole('heading', { level: 1, name: 'New function' }).waitFor();
     await page.goto(`${browser.hub.url}/app/dev/logs`);
