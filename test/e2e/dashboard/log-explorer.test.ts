@@ -42,6 +42,10 @@ describe('the query of the log', () => {
 
   it('does not narrow the list by a field or value that is still being typed, and says when there is no such field', async () => {
     const { page, fixture } = await open();
+    // The bars of the whole log come after its rows.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/logs/histogram')),
+    );
     const all = await rowCount(page);
     const asked: string[] = [];
     page.on('request', (request) => {
