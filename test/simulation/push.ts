@@ -3,7 +3,7 @@ export const PUSH = {
   /** Histories of a month, which are played twice. */
   months: 4,
   /** Histories of a week: so many with fixed seeds, and as many with random ones. */
-  weeks: 60,
+  weeks: 50,
   /** Of the faults at each call. */
   faults: 10,
 } as const;

@@ -219,7 +219,8 @@ describe('the period of the log', () => {
     await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in total/);
     const box = await bars.boundingBox();
     if (!box) throw new Error('The bars are not to be seen.');
-    await page.mouse.move(box.x + box.width * 0.9, box.y + 20);
+    // Waits until the bars no longer move.
+    await bars.hover({ position: { x: box.width * 0.9, y: 20 } });
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.97, box.y + 20, { steps: 5 });
     // The text beside the pointer names the whole selection and adds its bars up, as the list then counts them.
