@@ -23,9 +23,10 @@ async function check(
   const file = join(folder.path, 'line');
   shell = await bootShell({ args: [`--self-check=${file}`], unkind });
   const { electron, home } = shell;
-  // A second start ends at once; what it was given arrives here.
+  // A second start ends at once; what it was given arrives here, whole: a file that is being written exists empty first.
   const second = join(home.path, 'second');
-  writeFileSync(join(home.path, 'bin/electron'), `#!/bin/sh\nprintf '%s\\n' "$@" > ${second}\n`, { mode: 0o755 });
+  const script = `#!/bin/sh\nprintf '%s\\n' "$@" > ${second}.part && mv ${second}.part ${second}\n`;
+  writeFileSync(join(home.path, 'bin/electron'), script, { mode: 0o755 });
   const window = await waitFor(() => electron.windows[0], { what: 'the window' });
   window.contents.executeJavaScript = async (code) => {
     if (code.includes('/health')) return (await fetch(new URL('/health', window.contents.url))).status;
