@@ -9,13 +9,9 @@ import { ProductMark } from '../components/ProductMark.tsx';
 import classes from './EnvironmentSwitcher.module.css';
 import { screenOf } from './screens.ts';
 
-const loadDialog = () => import('../features/settings/CreateEnvironment.tsx');
-const CreateEnvironment = lazy(async () => ({ default: (await loadDialog()).CreateEnvironment }));
-/**
- * Loaded with the menu: a dialog that comes after the menu is gone does not know which button gets the focus back.
- * A failure is shown when the dialog opens.
- */
-const preloadDialog = (): void => void loadDialog().catch(() => {});
+const CreateEnvironment = lazy(async () => ({
+  default: (await import('../features/settings/CreateEnvironment.tsx')).CreateEnvironment,
+}));
 
 interface EnvironmentSwitcherProps {
   env: string;
@@ -34,7 +30,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
   const open = (name: string): void => void navigate(`/${name}/${screen}`);
   return (
     <>
-      <Menu position="bottom-start" width={216} onOpen={preloadDialog}>
+      <Menu position="bottom-start" width={216}>
         <Menu.Target>
           <UnstyledButton
             className={`row rigid soft ${classes['button']}`}

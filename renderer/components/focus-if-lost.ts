@@ -5,12 +5,23 @@ export function focusIfLost(element: HTMLElement | null | undefined): void {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 }
 
-/** The focused element. A menu closes when one of its items opens a dialog or a panel, so its button stands for the item. */
+/** The button of the menu that has the focus, or had it before nothing had it. */
+let lastMenuButton: HTMLElement | null = null;
+document.addEventListener('focusin', ({ target }) => {
+  lastMenuButton = target instanceof Element ? menuButtonOf(target) : null;
+});
+
+function menuButtonOf(element: Element): HTMLElement | null {
+  return document.getElementById(element.closest('[role="menu"]')?.getAttribute('aria-labelledby') ?? '');
+}
+
+/**
+ * The focused element. A menu closes when one of its items opens a dialog or a panel, so its button stands for the item, also
+ * when the dialog is loaded after the menu has gone.
+ */
 export function focusedOutsideMenus(): HTMLElement | null {
-  const focused = document.activeElement;
-  const menuButton = focused?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
-  const element = menuButton ? document.getElementById(menuButton) : focused;
-  return element instanceof HTMLElement ? element : null;
+  if (lastMenuButton) return lastMenuButton;
+  return document.activeElement instanceof HTMLElement ? document.activeElement : null;
 }
 
 /**

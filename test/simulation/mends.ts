@@ -211,7 +211,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     steps: 'connect; bad responses; read 9 &; the computer sleeps 1',
     changes: [
       {
-        file: 'server/connections/credentials/auth-modes/token-endpoint.ts',
+        file: 'server/connections/credentials/token-context.ts',
         find: 'Math.min(sentAt, context.now())',
         replace: 'Math.max(sentAt, context.now())',
       },

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { focusedOutsideMenus } from '../focus-if-lost.ts';
 import { useShell } from '../shell-context.ts';
 
 export interface Question {
@@ -23,8 +24,11 @@ interface ConfirmDialogProps {
 /** The dialog of `useConfirm`. */
 export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
   const [isShown, setShown] = useState(false);
-  // It is mounted already open when its file has loaded, but only a dialog that opens remembers where the focus was.
-  useEffect(() => setShown(true), []);
+  // Only a dialog that opens remembers where the focus was, and this one may be mounted after a menu that asked has gone.
+  useEffect(() => {
+    if (question) focusedOutsideMenus()?.focus({ preventScroll: true });
+    setShown(question !== undefined);
+  }, [question]);
   const [typed, setTyped] = useState('');
   const [failed, setFailed] = useState<{ question: Question; message: string }>();
   const [running, setRunning] = useState<Question>();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueTime } from '../../connections/credentials/token-context.ts';
 import type { PostConnectionStep, StepContext } from './step-context.ts';
 import { isSuccess, requestJson, requestPlainJson, stepFailure, unverifiedClaim } from './step-requests.ts';
 
@@ -124,7 +125,7 @@ async function requestToken(context: StepContext, tenant: string, grant: Record<
   };
   const sentAt = context.now();
   const token = await requestPlainJson(context, 'a second token', request, secondTokenResponse);
-  return { ...token, expires_at: Math.min(sentAt, context.now()) + token.expires_in * 1000 };
+  return { ...token, expires_at: issueTime(sentAt, context) + token.expires_in * 1000 };
 }
 
 const zohoResponse = z.object({ api_domain: z.string() });

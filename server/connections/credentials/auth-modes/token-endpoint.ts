@@ -15,7 +15,7 @@ import { secretsOf } from '../../../platform/lib/secrets.ts';
 import { isSuccessStatus } from '../../../platform/lib/success-status.ts';
 import type { ProviderQuirk } from '../provider-quirks/provider-quirk.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
+import { issueTime, type TokenContext, type TokenRequest, type TokenResponse } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { Params } from './fill-params.ts';
 
@@ -42,8 +42,7 @@ export async function requestTokens(
   const raw = response.json;
   const facts = { connectionConfig: context.connectionConfig, stored };
   const read = quirk?.read ? quirk.read(raw, facts) : raw;
-  // The token is as old as the request: the computer may have slept since, or its clock was set back.
-  const tokens = readTokenResponse(context.entry, read, Math.min(sentAt, context.now()));
+  const tokens = readTokenResponse(context.entry, read, issueTime(sentAt, context));
   if (tokens) return { ...tokens, raw };
   throw providerRefusal({
     code: 'unable_to_parse_token_response',

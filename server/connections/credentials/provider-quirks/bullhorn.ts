@@ -1,6 +1,6 @@
 import { requestTokenResponse, type TokenCall, type TokenEndpointRequest } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { IssuedCredentials, TokenContext } from '../token-context.ts';
+import { type IssuedCredentials, issueTime, type TokenContext } from '../token-context.ts';
 import { toIsoTime } from '../token-expiry.ts';
 import type { ProviderQuirk } from './provider-quirk.ts';
 
@@ -33,7 +33,7 @@ async function login(
     credentials: {
       ...tokens,
       access_token: session['BhRestToken'],
-      expires_at: toIsoTime(Math.min(sentAt, context.now()) + SESSION_MINUTES * 60_000),
+      expires_at: toIsoTime(issueTime(sentAt, context) + SESSION_MINUTES * 60_000),
       raw: { ...tokens.raw, ...session },
     },
     config: { restUrl: session['restUrl'] },

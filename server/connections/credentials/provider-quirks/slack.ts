@@ -6,7 +6,7 @@ import {
   tokenAddress,
 } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { IssuedCredentials } from '../token-context.ts';
+import { type IssuedCredentials, issueTime } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { ProviderQuirk, RefreshFacts } from './provider-quirk.ts';
 
@@ -35,8 +35,7 @@ async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts)
   const isSameToken = own === facts.stored['refresh_token'];
   const fresh = isSameToken ? tokensIn(renewed.raw ?? {}) : typeof own === 'string' ? await renewUser(own, facts) : {};
   const user = { ...stored, ...fresh };
-  // As old as the request, as every token (`requestTokens`).
-  const end = earliest(renewed.expires_at, readExpiry(fresh, Math.min(sentAt, facts.context.now())));
+  const end = earliest(renewed.expires_at, readExpiry(fresh, issueTime(sentAt, facts.context)));
   return {
     credentials: {
       ...renewed,
