@@ -172,7 +172,7 @@ function stopPhases(
         scheduler: () => scheduler.stop(STOP_GRACE_MS),
         tasks: () => services.tasks.stop(STOP_GRACE_MS),
         playground: () => services.playground.stop(STOP_GRACE_MS),
-        deployments: () => deployments.stop(),
+        functionsFolder: () => deployments.leave(),
         drafts: () => services.drafts.stop(),
         driftWatch: () => services.driftWatch.stop(),
         backgroundRefresh: () => services.backgroundRefresh.stop(STOP_GRACE_MS),
@@ -188,6 +188,7 @@ function stopPhases(
       byMs: 3700,
       parts: {
         incoming: () => incoming.stop(),
+        deployments: () => deployments.stop(),
         background: () => services.background.stop(),
         syncs: () => syncs.stop(),
         snapshots: () => services.snapshots.stop(),

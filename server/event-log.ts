@@ -44,7 +44,7 @@ interface SyncCause {
 
 /** Functions that are deployed together are reported together. */
 const COLLECT_MS = 200;
-/** Further functions are summarised in one line. */
+/** Further functions or folders are summarised in one line. */
 const MAX_LINES = 5;
 /** Errors of one file that are shown; the dashboard and `homeport compile` show all. */
 const MAX_ERRORS = 3;
@@ -239,7 +239,7 @@ export class EventLog {
     const active = live.filter(
       ({ integrationKey, path }) => !unknown.has(integrationKey) && !this.#options.isShipped(path),
     );
-    const shown = active.length > MAX_LINES ? active.slice(0, MAX_LINES - 1) : active;
+    const shown = firstLines(active);
     for (const { path, version } of shown)
       this.#options.logger.info({ event: 'function' }, `${path} is live (version ${version})`);
     if (active.length > shown.length)
@@ -254,13 +254,18 @@ export class EventLog {
     const integrations = await this.#options.integrations.list(environmentId);
     const known = integrations.map(({ uniqueKey }) => uniqueKey);
     const strays = functions.filter(({ integrationKey }) => !known.includes(integrationKey));
-    for (const [key, files] of Map.groupBy(strays, ({ integrationKey }) => integrationKey)) {
-      const own = files.filter(({ path }) => !this.#options.isShipped(path));
-      if (own.length === 0) continue;
+    const own = strays.filter(({ path }) => !this.#options.isShipped(path));
+    const folders = [...Map.groupBy(own, ({ integrationKey }) => integrationKey)];
+    const shown = firstLines(folders);
+    for (const [key, [first, ...others]] of shown) {
       const meant = nearestName(key, known);
-      const what = own.length === 1 ? `${own[0]?.path} waits` : `${own.length} functions in ${key}/ wait`;
+      const what = others.length === 0 ? `${first?.path} waits` : `${others.length + 1} functions in ${key}/ wait`;
       const text = `${what}: there is no integration "${key}"${meant ? ` (did you mean ${meant}?)` : ''}. Create it, or rename the folder`;
       this.#say(`integration ${key}`, 'warn', text);
+    }
+    if (folders.length > shown.length) {
+      const text = `The functions in ${folders.length - shown.length} further folders wait: no integration has their names. Create them, or rename the folders`;
+      this.#say('integration', 'warn', text);
     }
     return new Set(strays.map(({ integrationKey }) => integrationKey));
   }
@@ -285,6 +290,11 @@ export class EventLog {
     this.#reported.set(subject, version);
     this.#options.logger[level]({ event: subject.split(' ', 1)[0] }, text);
   }
+}
+
+/** All, or so many that a last line has room for what is left. */
+function firstLines<Item>(items: Item[]): Item[] {
+  return items.length > MAX_LINES ? items.slice(0, MAX_LINES - 1) : items;
 }
 
 function positionOf({ file, line, provider, keyPath }: CatalogProblem): string {

@@ -71,6 +71,14 @@ describe('a module that throws while it is loaded', () => {
   });
 });
 
+it('says nothing about a function whose loading was interrupted, as by the stop of the hub', async () => {
+  await write(ENTRY, ALONE);
+  const interruption = Object.assign(new Error('aborted'), { isInterrupted: true });
+  const compiler = createCompiler(folder, () => Promise.reject(interruption));
+
+  await expect(compiler.compileFile(ENTRY)).rejects.toBe(interruption);
+});
+
 describe('a definition that does not have the required form', () => {
   it.each([
     { models: 5 },

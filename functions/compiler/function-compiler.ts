@@ -70,7 +70,7 @@ export class FunctionCompiler {
 
   /**
    * Compiles one function. `path` is relative to the workspace, with `/`. With `source` the file need not exist.
-   * Problems of the function are part of the result; only a failure of the bundler itself throws.
+   * Problems of the function are part of the result; only a failure of the bundler itself, or an interruption, throws.
    */
   compileFile(path: string, source?: string): Promise<CompileResult> {
     return this.#limit.run(async () => {
@@ -192,9 +192,13 @@ export class FunctionCompiler {
       const reason = `${issue?.path.join('.') || 'it'} has an unexpected form (${issue?.message})`;
       return { ok: false, message: `The definition cannot be read: ${reason}.`, position: undefined };
     } catch (error) {
+      const {
+        message: reason,
+        position,
+        isInterrupted = false,
+      } = error instanceof Error ? (error as UnreadableError) : { message: String(error) };
+      if (isInterrupted) throw error;
       // The module threw while loading, or has no definition. The author must fix this, so it becomes a diagnostic.
-      const { message: reason, position } =
-        error instanceof Error ? (error as UnreadableError) : { message: String(error) };
       return { ok: false, message: `The definition cannot be read: ${reason}`, position };
     }
   }
@@ -208,7 +212,7 @@ interface BundledFunction {
   importedStems: string[];
 }
 
-type UnreadableError = Error & { position?: SourcePosition };
+type UnreadableError = Error & { position?: SourcePosition; isInterrupted?: boolean };
 type RawResult =
   | { ok: true; raw: RawDefinition }
   | { ok: false; message: string; position: SourcePosition | undefined };

@@ -211,9 +211,9 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     steps: 'connect; bad responses; read 9 &; the computer sleeps 1',
     changes: [
       {
-        file: 'server/connections/credentials/token-context.ts',
-        find: 'Math.min(sentAt, context.now())',
-        replace: 'Math.max(sentAt, context.now())',
+        file: 'server/platform/lib/issue-time.ts',
+        find: 'Math.min(sentAt, clock.now())',
+        replace: 'Math.max(sentAt, clock.now())',
       },
     ],
   },

@@ -3,7 +3,8 @@ import type { RawDefinition } from '../../runtime/bridge.ts';
 
 /**
  * Reads the definition from a bundle. This runs the author's module, so the sandbox implements it and passes it to the
- * compiler. Rejects with an Error that the author can act on; its `position`, if present, is where the module threw.
+ * compiler. Rejects with an Error that the author can act on; its `position`, if present, is where the module threw. One that
+ * `isInterrupted` says nothing about the module, as when the hub stops.
  */
 export type Describe = (bundle: DescribedBundle) => Promise<RawDefinition>;
 

@@ -49,14 +49,6 @@ export interface TokenContext {
   keep?(issued: IssuedCredentials): void;
 }
 
-/**
- * When a token counts as issued, in milliseconds since the epoch. `sentAt`: when its request was sent. The computer may have
- * slept before the response was read, or its clock was set back: a token that counts as older than it is is only renewed early.
- */
-export function issueTime(sentAt: number, context: Pick<TokenContext, 'now'>): number {
-  return Math.min(sentAt, context.now());
-}
-
 export interface IssuedCredentials {
   credentials: StoredCredentials;
   /** Values to merge into the connection's configuration. */

@@ -137,6 +137,10 @@ export function createDeploymentsService({
     onChange(listener: (change: DeploymentChange) => void): void {
       listeners.push(listener);
     },
+    /** Begins nothing any more. What is being compiled ends when the sandbox stops, and `stop` waits for it. */
+    leave(): Promise<void> {
+      return workspace.stop();
+    },
     async stop(): Promise<void> {
       await workspace.stop();
       await lastTurn;

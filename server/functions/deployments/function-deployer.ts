@@ -177,7 +177,7 @@ export function createFunctionDeployer({
     },
     /**
      * `gone`: files that no longer exist and will be removed; their functions do not block others. Resolves to the paths
-     * whose types must be checked.
+     * whose types must be checked. What is not compiled when the hub stops is left to the next start.
      */
     async deployAll(
       locations: readonly FunctionLocation[],
@@ -193,7 +193,12 @@ export function createFunctionDeployer({
       });
       const worker = async (): Promise<void> => {
         for (let next = waiting.shift(); next && !isStopped(); next = waiting.shift())
-          await storing.add(await attempt(next));
+          await attempt(next).then(
+            (ended) => storing.add(ended),
+            (error: unknown) => {
+              if (!isStopped()) throw error;
+            },
+          );
       };
       await Promise.all(Array.from({ length: COMPILED_AT_A_TIME }, worker));
       await storing.finish();

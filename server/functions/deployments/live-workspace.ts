@@ -341,14 +341,14 @@ export function createLiveWorkspace({
     applySaved(paths: readonly string[]): Promise<void> {
       return inLoadedTurn(() => applyChanges([...paths]));
     },
-    async stop(): Promise<void> {
+    stop: loadOnce(async (): Promise<void> => {
       isStopped = true;
       folderTimer?.cancel();
       retryTimer?.cancel();
       missing.stop();
       await watcher.stop();
       await typeChecks?.stop();
-    },
+    }),
     /** Resolves when the types of all live functions are checked. */
     async settled(): Promise<void> {
       await typeChecks?.settled();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueTime } from '../../connections/credentials/token-context.ts';
+import { issueTime } from '../../platform/lib/issue-time.ts';
 import type { PostConnectionStep, StepContext } from './step-context.ts';
 import { isSuccess, requestJson, requestPlainJson, stepFailure, unverifiedClaim } from './step-requests.ts';
 

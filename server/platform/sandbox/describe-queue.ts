@@ -15,11 +15,17 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Describes a few bundles at a time, in the order in which they arrive. */
+/**
+ * Describes a few bundles at a time, in the order in which they arrive. When their worker is lost, each is described once more
+ * when no other one is, so that only the bundle that ends its worker fails.
+ */
 export class DescribeQueue {
   readonly #clock: Clock;
   readonly #describe: (bundle: Bundle) => Promise<RawDefinition>;
   readonly #waiting: Waiting[] = [];
+  /** Bundles whose worker was lost. */
+  readonly #lost: Waiting[] = [];
+  #isAlone = false;
   #running = 0;
   #slow = 0;
 
@@ -37,14 +43,21 @@ export class DescribeQueue {
   }
 
   #startWaiting(): void {
-    while (this.#running - this.#slow < AT_ONCE && this.#running < MOST_AT_ONCE) {
+    if (this.#running === 0) {
+      const lost = this.#lost.shift();
+      this.#isAlone = lost !== undefined;
+      if (lost) void this.#start(lost);
+    }
+    while (!this.#isAlone && this.#running - this.#slow < AT_ONCE && this.#running < MOST_AT_ONCE) {
       const next = this.#waiting.shift();
       if (!next) return;
       void this.#start(next);
     }
   }
 
-  async #start({ bundle, resolve, reject }: Waiting): Promise<void> {
+  async #start(waiting: Waiting): Promise<void> {
+    const { bundle, resolve, reject } = waiting;
+    const isAgain = this.#isAlone;
     let isSlow = false;
     this.#running++;
     const timer = this.#clock.after(SLOW_MS, () => {
@@ -52,7 +65,10 @@ export class DescribeQueue {
       this.#slow++;
       this.#startWaiting();
     });
-    await this.#describe(bundle).then(resolve, reject);
+    await this.#describe(bundle).then(resolve, (error: unknown) => {
+      if (!isAgain && error instanceof DescribeError && error.failure.kind === 'worker_lost') this.#lost.push(waiting);
+      else reject(error);
+    });
     timer.cancel();
     this.#running--;
     if (isSlow) this.#slow--;
@@ -66,16 +82,20 @@ export class DescribeError extends Error {
   readonly failure: RunFailure;
   /** Position in the author's files where it threw, if its stack shows one. */
   readonly position: SourcePosition | undefined;
+  /** The sandbox stopped. */
+  readonly isInterrupted: boolean;
 
   constructor(failure: RunFailure, position?: SourcePosition) {
     super(reasonOf(failure));
     this.failure = failure;
     this.position = position;
+    this.isInterrupted = failure.kind === 'aborted';
   }
 }
 
 function reasonOf(failure: RunFailure): string {
   if (failure.kind === 'thrown') return failure.error.message;
   if (failure.kind === 'timeout') return 'Its code outside of exec does not end. Move the work into exec.';
+  if (failure.kind === 'worker_lost') return 'The process that loads it ended twice.';
   return `The function could not be loaded: ${failure.kind}.`;
 }

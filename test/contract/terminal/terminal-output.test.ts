@@ -143,13 +143,17 @@ it('lines for the person at the terminal name problems of files, and repeat them
     );
   });
 
-  await next('repeat unresolved problems after a restart', async () => {
+  await next('repeat unresolved problems after a restart, of many folders in one line', async () => {
+    const folders = [1, 2, 3, 4, 5].map((at) => `north${at}`);
+    await Promise.all(folders.map((folder) => save(`${folder}/syncs/rows.ts`, syncSource('return;'))));
+    for (const folder of folders) await line(`no integration "${folder}"`);
     from = 0;
     await hub.server.restart();
 
     await line('acme/actions/later.ts does not compile');
     await line('acme/bad9.ts is not used');
     await line('there is no integration "acmee"');
+    await line('The functions in 2 further folders wait: no integration has their names.');
     await line('homeport providers approve my-shop');
     await writeFile(file, acme);
   });

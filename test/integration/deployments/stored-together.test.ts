@@ -70,6 +70,8 @@ describe('what follows from a change of the functions', () => {
   let isCutOff: boolean;
   /** How many times the compiler cannot be loaded. */
   let loadFailures: number;
+  /** Is called by a compilation, which waits for it. */
+  let held: (() => Promise<void>) | undefined;
   let clock: FakeClock;
   let service: DeploymentsService;
 
@@ -86,6 +88,7 @@ describe('what follows from a change of the functions', () => {
     followed = [];
     isCutOff = false;
     loadFailures = 0;
+    held = undefined;
     clock = new FakeClock();
   });
 
@@ -112,7 +115,13 @@ describe('what follows from a change of the functions', () => {
           loadFailures -= 1;
           throw new Error('The compiler cannot be loaded.');
         }
-        return COMPILER;
+        return {
+          ...COMPILER,
+          compileFile: async (path) => {
+            await held?.();
+            return COMPILER.compileFile(path);
+          },
+        };
       },
     });
     service.onStoring(async (_tx, change: DeploymentChange) => {
@@ -120,7 +129,7 @@ describe('what follows from a change of the functions', () => {
       followed.push(`${change.kind} ${change.function.name}`);
     });
     service.workspace.watch();
-    await service.settled();
+    if (!held) await service.settled();
   }
 
   const live = async () => (await service.list(1)).map(({ name }) => name);
@@ -173,6 +182,25 @@ describe('what follows from a change of the functions', () => {
 
     expect(await live()).toEqual(['contacts']);
     expect(followed).toEqual(['deployed contacts', 'missing contacts', 'back contacts']);
+  });
+
+  it('is left to the next start when the hub stops before a function is compiled', async () => {
+    const [begun, compilation] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    held = () => {
+      begun.resolve();
+      return compilation.promise;
+    };
+    await start();
+    await begun.promise;
+    await service.leave();
+    compilation.reject(new Error('The sandbox stopped.'));
+    await service.stop();
+    expect(await service.listSummaries(1)).toEqual([]);
+
+    held = undefined;
+    await start();
+
+    expect(await live()).toEqual(['contacts']);
   });
 
   it('is stored at the next save after the compiler could not be loaded once', async () => {

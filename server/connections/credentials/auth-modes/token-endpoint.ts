@@ -8,6 +8,7 @@ import { splitConfig } from '../../../integrations/catalog/secret-config.ts';
 import { fillAuthUrl } from '../../../integrations/catalog/template/auth-url.ts';
 import { valueAt } from '../../../integrations/catalog/template/resolve-template.ts';
 import { HomeportError } from '../../../platform/lib/homeport-error.ts';
+import { issueTime } from '../../../platform/lib/issue-time.ts';
 import { isTooDeep } from '../../../platform/lib/json-limits.ts';
 import { isJsonObject } from '../../../platform/lib/json-object.ts';
 import { SecretReplacer } from '../../../platform/lib/secret-replacer.ts';
@@ -15,7 +16,7 @@ import { secretsOf } from '../../../platform/lib/secrets.ts';
 import { isSuccessStatus } from '../../../platform/lib/success-status.ts';
 import type { ProviderQuirk } from '../provider-quirks/provider-quirk.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { issueTime, type TokenContext, type TokenRequest, type TokenResponse } from '../token-context.ts';
+import type { TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { Params } from './fill-params.ts';
 

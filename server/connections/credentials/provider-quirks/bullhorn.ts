@@ -1,6 +1,7 @@
+import { issueTime } from '../../../platform/lib/issue-time.ts';
 import { requestTokenResponse, type TokenCall, type TokenEndpointRequest } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { type IssuedCredentials, issueTime, type TokenContext } from '../token-context.ts';
+import type { IssuedCredentials, TokenContext } from '../token-context.ts';
 import { toIsoTime } from '../token-expiry.ts';
 import type { ProviderQuirk } from './provider-quirk.ts';
 

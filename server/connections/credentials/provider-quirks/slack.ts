@@ -1,4 +1,5 @@
 import { HomeportError } from '../../../platform/lib/homeport-error.ts';
+import { issueTime } from '../../../platform/lib/issue-time.ts';
 import {
   authenticateClient,
   requestTokenResponse,
@@ -6,7 +7,7 @@ import {
   tokenAddress,
 } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { type IssuedCredentials, issueTime } from '../token-context.ts';
+import type { IssuedCredentials } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { ProviderQuirk, RefreshFacts } from './provider-quirk.ts';
 
