@@ -1,3 +1,4 @@
+import type { Trace } from './machine.ts';
 import { Random } from './seams/random.ts';
 import { realFiles } from './seams/simulated-files.ts';
 import { ACT_ROWS, type ActName, type Step } from './world/acts.ts';
@@ -11,8 +12,6 @@ export interface Outcome {
   /** What happened, step by step. */
   story: string[];
   violations: string[];
-  /** See `Machine`. */
-  digest: number;
 }
 
 /** Pieces of work that an overlapping step gets before the next one begins; a whole connection takes about 200. */
@@ -46,8 +45,14 @@ function pickAct(random: Random): ActName {
 }
 
 /** Plays a history, then lets everything come to rest and looks at what is there. */
-export async function play(seed: number, steps: Step[], beginning: Beginning, home: string): Promise<Outcome> {
-  const world = new World(seed, beginning, home);
+export async function play(
+  seed: number,
+  steps: Step[],
+  beginning: Beginning,
+  home: string,
+  trace?: Trace,
+): Promise<Outcome> {
+  const world = new World(seed, beginning, home, trace);
   const story: string[] = [];
   const open = new Map<Promise<void>, ActName>();
   const reject = (reason: unknown): void =>
@@ -100,7 +105,6 @@ export async function play(seed: number, steps: Step[], beginning: Beginning, ho
     steps,
     story: [...story, ...world.hub.log.slice(-12)],
     violations: world.violations,
-    digest: world.machine.digest,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Random } from './seams/random.ts';
 import { SimulatedClock } from './seams/simulated-clock.ts';
+import { hasImmediates, realImmediate } from './seams/simulated-timers.ts';
 
 /**
  * What goes wrong at one call of a boot. `end-before` and `end-after`: the process is killed around the call; `event`:
@@ -29,6 +30,9 @@ export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 }
 
+/** Everything that happened, in its order: equal for equal histories. */
+export type Trace = Array<string | number>;
+
 /** Of a database. */
 interface Handle {
   readonly path: string;
@@ -40,8 +44,6 @@ export class Boot {
   isOn = true;
   readonly handles = new Set<Handle>();
   readonly calls: Record<CallKind, number> = { database: 0, file: 0, message: 0 };
-  /** The last calls, for reports. */
-  readonly trace: string[] = [];
   /** The disk is full: nothing that needs space succeeds. */
   isFull = false;
   /** How long each statement takes: a slow disk. */
@@ -53,7 +55,12 @@ export class Boot {
   onSlow: (ms: number) => void = () => {};
   /** Called after each statement that may have written. */
   onWrite: (file: string, sql: string) => void = () => {};
+  readonly #trace: Trace | undefined;
   #fault: (Fault & { start: number }) | undefined;
+
+  constructor(trace?: Trace) {
+    this.#trace = trace;
+  }
 
   setFault(fault: Fault | undefined): void {
     this.#fault = fault && { ...fault, start: this.calls[fault.kind] };
@@ -73,7 +80,7 @@ export class Boot {
   call<T>(kind: CallKind, label: string, work: () => T, failure: (how: Failure) => Error): T | undefined {
     if (!this.isOn) return undefined;
     this.calls[kind] += 1;
-    if (this.trace.push(`${kind} ${label}`) > 60) this.trace.shift();
+    this.#trace?.push(label);
     if (this.slowMs > 0 && kind === 'database') this.onSlow(this.slowMs);
     if (this.isFull && NEEDS_SPACE[kind]?.test(label)) {
       this.hasFailedFiles ||= kind === 'file';
@@ -102,8 +109,6 @@ export class Boot {
  * to do it at once (`seams/cheap-passphrases.ts`).
  */
 const OUTSIDE = /^(FSReq|GETADDRINFO|.*REQUEST)/i;
-/** Turns of the event loop without news, after which only time can go on. */
-const QUIET_TURNS = 3;
 
 /**
  * The computer under the hub. Everything that the hub asks of the outside waits here, in one queue for each file,
@@ -112,16 +117,23 @@ const QUIET_TURNS = 3;
 export class Machine {
   readonly random: Random;
   readonly clock: SimulatedClock;
-  boot = new Boot();
-  /** A number that depends on everything that happened: equal for equal histories. */
-  digest = 0;
+  boot: Boot;
   /** Pieces of work done so far. */
   done = 0;
   readonly #queues = new Map<unknown, Array<() => void>>();
+  readonly #trace: Trace | undefined;
 
-  constructor(seed: number, startAt: number) {
+  constructor(seed: number, startAt: number, trace?: Trace) {
     this.random = new Random(seed);
     this.clock = new SimulatedClock(startAt);
+    this.#trace = trace;
+    this.boot = new Boot(trace);
+  }
+
+  /** A new process. */
+  newBoot(): Boot {
+    this.boot = new Boot(this.#trace);
+    return this.boot;
   }
 
   /** Does the work later, after the earlier work of the same queue. */
@@ -134,21 +146,14 @@ export class Machine {
   /** Lets the world go on until `isDone`; false when it is not done after `limitMs` of time awake. */
   async run(isDone: () => boolean, limitMs: number): Promise<boolean> {
     const endMs = this.clock.awakeMs + limitMs;
-    let quiet = 0;
     for (;;) {
       await turn();
       if (isDone()) return true;
       // Statements of a slow disk take time, in which timers become due.
-      if (this.boot.slowMs > 0 && this.clock.runDue()) quiet = 0;
-      else if (this.#runOne()) quiet = 0;
-      else if (isBusyOutside()) quiet = 0;
-      else if (++quiet >= QUIET_TURNS) {
-        quiet = 0;
-        if (!this.clock.runNext(endMs)) {
-          await turn();
-          return isDone();
-        }
-      }
+      if (this.boot.slowMs > 0 && this.clock.runDue()) continue;
+      if (this.#runOne() || isAtWork() || this.clock.runNext(endMs)) continue;
+      await turn();
+      return isDone();
     }
   }
 
@@ -172,12 +177,11 @@ export class Machine {
   /** Nothing of the ended process goes on: what it still does reaches no outside. */
   async clear(): Promise<void> {
     this.clock.dropTimers();
-    for (let quiet = 0; quiet < QUIET_TURNS; ) {
+    do {
       await turn();
       this.#queues.clear();
       this.clock.dropTimers();
-      quiet = isBusyOutside() ? 0 : quiet + 1;
-    }
+    } while (isAtWork());
   }
 
   #runOne(): boolean {
@@ -185,7 +189,7 @@ export class Machine {
     const index = this.#queues.size === 1 ? 0 : this.random.below(this.#queues.size);
     const [queue, waiting] = nth(this.#queues, index);
     this.done += 1;
-    this.digest = (Math.imul(this.digest, 31) + index * 7 + this.#queues.size + this.clock.awakeMs) | 0;
+    this.#trace?.push(index, this.#queues.size, this.clock.awakeMs);
     const work = waiting.shift() as () => void;
     // The queue goes to the end, so the order of the queues depends on the history only.
     this.#queues.delete(queue);
@@ -210,10 +214,12 @@ function nth<K, V>(map: Map<K, V>, index: number): [K, V] {
   throw new Error('out of range');
 }
 
-function isBusyOutside(): boolean {
-  return process.getActiveResourcesInfo().some((kind) => OUTSIDE.test(kind));
+/** Something goes on without the machine, here or outside of this thread. */
+function isAtWork(): boolean {
+  return hasImmediates() || process.getActiveResourcesInfo().some((kind) => OUTSIDE.test(kind));
 }
 
+/** Whatever is ready now happens. */
 function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => realImmediate(resolve));
 }

@@ -7,6 +7,7 @@ import { createLogger } from '../../server/platform/lib/logger.ts';
 import { builtResources } from '../support/built-resources.ts';
 import { connectedFolder, type Sweep, sample, sweep } from './fault-sweep.ts';
 import { everyStep, type Outcome, play } from './history.ts';
+import type { Trace } from './machine.ts';
 import { setCompiled } from './seams/compiled-before.ts';
 import type { Step } from './world/acts.ts';
 import { stepsText } from './world/steps.ts';
@@ -37,12 +38,33 @@ interface TasksToRun extends Start {
   mostFailures: number;
   /** Each history happens twice, which has to be the same. */
   isRepeated: boolean;
+  /** Real time goes by in the middle of the second one. */
+  isPaused: boolean;
   /** A failed history is printed without the steps that it does not need. */
   isShortened: boolean;
 }
 
 /** Histories between two lines about the progress. */
 const PROGRESS_EVERY = 100;
+
+/** Longer than any library keeps a connection that nobody uses. */
+const PAUSE_MS = 5_000;
+/** Entries of a trace between two pauses. */
+const PAUSE_EVERY = 12_000;
+
+/** Now and then nothing happens for a while, as in a process that was stopped: real time goes by. */
+class PausedTrace extends Array<string | number> {
+  override push(...entries: Array<string | number>): number {
+    const before = Math.floor(this.length / PAUSE_EVERY);
+    const length = super.push(...entries);
+    if (Math.floor(length / PAUSE_EVERY) > before)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    return length;
+  }
+}
+
+/** Entries of a trace at each side of a difference. */
+const TRACE_SHOWN = 12;
 
 /** The world before the first history. */
 export async function prepare(folder: string, facts: Facts): Promise<Beginning> {
@@ -111,6 +133,7 @@ export async function runTasks({
   tasks,
   mostFailures,
   isRepeated,
+  isPaused,
   isShortened,
 }: TasksToRun): Promise<number> {
   const startedAt = process.cpuUsage();
@@ -121,23 +144,41 @@ export async function runTasks({
     return Math.round((user + system) / 1000 / played);
   };
   for (const { seed, steps, fault } of tasks) {
-    const playAgain = (use: Step[]): Promise<Outcome> => play(seed, use, beginning, join(folder, 'home'));
-    const outcome = await playAgain(steps);
+    const playAgain = (use: Step[], trace?: Trace): Promise<Outcome> =>
+      play(seed, use, beginning, join(folder, 'home'), trace);
+    const first: Trace | undefined = isRepeated ? [] : undefined;
+    const outcome = await playAgain(steps, first);
     played += 1;
-    if (isRepeated && (await playAgain(outcome.steps)).digest !== outcome.digest)
-      outcome.violations.push('the same seed gave another history');
+    let isOther = false;
+    if (first) {
+      const second: Trace = isPaused ? new PausedTrace() : [];
+      await playAgain(steps, second);
+      const difference = differenceOf(first, second);
+      isOther = difference !== undefined;
+      if (isOther) outcome.violations.push(`the same seed gave another history: ${difference}`);
+    }
     if (played % PROGRESS_EVERY === 0 && played < tasks.length)
       console.log(`${played} of ${tasks.length} histories, ${failed} failed, ${eachMs()} ms each`);
     if (outcome.violations.length === 0) continue;
     failed += 1;
     if (fault !== undefined) console.log(`Found once before: ${fault}`);
     console.log(describe(outcome));
-    if (isShortened && outcome.steps.length > 1) console.log(describe(await shorten(outcome, playAgain)));
+    if (isShortened && !isOther && outcome.steps.length > 1) console.log(describe(await shorten(outcome, playAgain)));
     if (failed >= mostFailures) break;
   }
   const [first] = tasks;
   console.log(`${played} histories from seed ${first?.seed}: ${failed} failed; ${eachMs()} ms of processor time each`);
   return failed > 0 ? 1 : 0;
+}
+
+/** Where the second history leaves the first one; undefined when they are equal. */
+function differenceOf(first: Trace, second: Trace): string | undefined {
+  const at = first.findIndex((one, index) => one !== second[index]);
+  if (at < 0 && first.length === second.length) return undefined;
+  const from = at < 0 ? first.length : at;
+  const shownOf = (trace: Trace): string => trace.slice(from, from + TRACE_SHOWN).join(' | ');
+  const before = first.slice(Math.max(0, from - TRACE_SHOWN), from).join(' | ');
+  return `after ${before}: ${shownOf(first)}; then ${shownOf(second)}`;
 }
 
 /** Leaves out steps, half of them at first, while something stays broken. */

@@ -32,6 +32,8 @@ const OPTIONS = {
   push: { type: 'boolean', default: false },
   /** Each history must happen the same way once more. */
   twice: { type: 'boolean', default: false },
+  /** With `twice`: the second time the process stands still for some seconds, which must change nothing. */
+  pauses: { type: 'boolean', default: false },
   /** Takes a mend out (`mends.ts`); the run ends with the first seed that finds it. */
   without: { type: 'string' },
   /** In the place of histories: every `every`-th call of each public write fails, or of those that `only` matches. */
@@ -111,6 +113,7 @@ async function runHere(): Promise<number> {
       ],
       mostFailures,
       isRepeated,
+      isPaused: values.pauses,
       isShortened: !mend,
     });
   };
@@ -174,7 +177,7 @@ interface BatchOutcome {
 /** Plays the seeds in a process of its own, and prints what it prints about them. */
 function playBatch({ from, seeds }: SeedRange, isFound: boolean): Promise<BatchOutcome> {
   const own = ['--first', first, '--from', String(from), '--seeds', String(seeds), '--batch', String(seeds)];
-  const same = (['short', 'twice'] as const).flatMap((name) => (values[name] ? [`--${name}`] : []));
+  const same = (['short', 'twice', 'pauses'] as const).flatMap((name) => (values[name] ? [`--${name}`] : []));
   const texts = (['steps', 'without'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
   const options = [...own, ...same, ...texts, ...(isFound ? ['--found'] : [])];
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...options], {

@@ -1,6 +1,7 @@
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { makePassphrasesCheap } from './cheap-passphrases.ts';
+import { simulateTimers } from './simulated-timers.ts';
 
 /** A change of the hub's source, for the time of one run: the mend of a fault is taken out. */
 export interface SourceChange {
@@ -21,6 +22,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Puts the simulated driver in the place of the real one, for the hub's modules that are loaded from now on. */
 export function registerSeams(changes: readonly SourceChange[] = []): void {
   makePassphrasesCheap();
+  simulateTimers();
   const isOfHub = (parent: string | undefined): boolean =>
     parent?.startsWith('file:') === true && fileURLToPath(parent).startsWith(`${ROOT}server/`);
   registerHooks({

@@ -7,7 +7,9 @@ import type { Machine } from '../machine.ts';
 // biome-ignore lint/suspicious/noExplicitAny: overloaded functions of Node
 type Call = (...args: any[]) => any;
 
-type Listener = net.Server & { simulatedPort?: number };
+type Listener = net.Server & { simulatedPort?: number; connectionsCheckingInterval?: number };
+
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** How the network treats a new connection to a port. */
 export interface Weather {
@@ -95,6 +97,8 @@ export class SimulatedNetwork {
     // One address is enough: programs that ask for the other one get the same server.
     if (host !== '::1') this.#servers.set(port, server);
     server.simulatedPort = port;
+    // Node looks for slow requests by a timer that no seam reaches: it never ends.
+    server.connectionsCheckingInterval = MAX_TIMER_MS;
     this.#listening.add(server);
     Object.defineProperty(server, 'listening', { value: true, configurable: true, writable: true });
     process.nextTick(() => server.emit('listening'));

@@ -3,6 +3,8 @@ import { realFiles } from './simulated-files.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
+/** `nBackfill` in the index of the log: behind two copies of its header. */
+const COPIED_FRAMES_AT = 96;
 
 /**
  * How much of the write-ahead log is on the disk: everything up to the last commit with `synchronous=FULL`, and everything
@@ -13,7 +15,8 @@ export class WalOnDisk {
   #isFull = false;
   #salt = '';
   #syncedBytes = 0;
-  #checkpoint = '';
+  /** Frames that were copied into the database. */
+  #copied = -1;
   #seen = { salt: '', endBytes: 0 };
 
   constructor(file: string) {
@@ -24,7 +27,7 @@ export class WalOnDisk {
     this.#isFull = false;
     this.#salt = '';
     this.#syncedBytes = 0;
-    this.#checkpoint = '';
+    this.#copied = -1;
     this.#seen = { salt: '', endBytes: 0 };
   }
 
@@ -35,13 +38,12 @@ export class WalOnDisk {
     if (sql !== 'COMMIT' && !/checkpoint|vacuum|^PRAGMA/i.test(sql)) return;
     const wal = this.#read();
     if (!wal) return;
-    const { mtimeNs, size } = realFiles.statSync(this.#file, { bigint: true });
-    const checkpoint = `${mtimeNs} ${size}`;
+    const copied = this.#copiedFrames();
     // A copy into the database begins with a sync of the log.
     if (wal.salt !== this.#salt) this.#syncedBytes = HEADER_BYTES;
-    if ((sql === 'COMMIT' && this.#isFull) || checkpoint !== this.#checkpoint) this.#syncedBytes = wal.endBytes;
+    if ((sql === 'COMMIT' && this.#isFull) || copied > this.#copied) this.#syncedBytes = wal.endBytes;
     this.#salt = wal.salt;
-    this.#checkpoint = checkpoint;
+    this.#copied = copied;
   }
 
   /** Cuts the log where the power went away; the last page may be torn. */
@@ -52,6 +54,22 @@ export class WalOnDisk {
     const lost = wal.endBytes - synced;
     const keeps = lost <= 0 || random.chance(0.2) ? 0 : random.chance(0.3) ? lost : random.below(lost + 1);
     if (lost > 0) realFiles.truncateSync(`${this.#file}-wal`, wal.endBytes - keeps);
+  }
+
+  /** As the index of the log says. By the time of the file two copies of one moment would look like one. */
+  #copiedFrames(): number {
+    let file: number;
+    try {
+      file = realFiles.openSync(`${this.#file}-shm`, 'r');
+    } catch {
+      return 0;
+    }
+    try {
+      const bytes = Buffer.alloc(4);
+      return realFiles.readSync(file, bytes, 0, 4, COPIED_FRAMES_AT) < 4 ? 0 : bytes.readUInt32LE();
+    } finally {
+      realFiles.closeSync(file);
+    }
   }
 
   /** The log so far; only its new frames are read. */

@@ -352,7 +352,7 @@ async function repair(world: World): Promise<void> {
     await startAgain(world);
     return;
   }
-  machine.boot = new (machine.boot.constructor as new () => typeof machine.boot)();
+  machine.newBoot();
   const data = await machine.until('open', beginning.modules.OfflineData.open(hub.config, machine.clock));
   await machine.until('restore', data.restore(`${world.home}/${saved}`));
   await machine.until('close', data.close());

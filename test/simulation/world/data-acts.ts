@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Boot } from '../machine.ts';
 import { realFiles } from '../seams/simulated-files.ts';
 import type { Act } from './act.ts';
 import { readConnection, textOf } from './calls.ts';
@@ -66,7 +65,7 @@ async function restore(world: World, pick: number): Promise<string> {
 /** With `killAt` the process ends at so many changes of files. */
 async function restoreFile(world: World, file: string, killAt?: number): Promise<void> {
   const { beginning, hub, machine } = world;
-  machine.boot = new Boot();
+  machine.newBoot();
   const work = async (): Promise<void> => {
     const data = await beginning.modules.OfflineData.open(hub.config, machine.clock);
     await data.restore(file);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
 import type { RunningApp } from '../../../server/app.ts';
 import type { Resources } from '../../../server/resources.ts';
-import { Boot, type Machine } from '../machine.ts';
+import type { Boot, Machine } from '../machine.ts';
 import { forgetWatchers } from '../seams/no-watcher.ts';
 import { realFiles, type SimulatedFiles } from '../seams/simulated-files.ts';
 import type { SimulatedNetwork } from '../seams/simulated-network.ts';
+import { forgetLibraryTimers } from '../seams/simulated-timers.ts';
 import type { SimulatedWorkers } from '../seams/simulated-workers.ts';
 import { WalOnDisk } from '../seams/wal-on-disk.ts';
 import { APP_PORT, HUB_PORT, PROVIDER_PORT } from './constants.ts';
@@ -71,13 +72,13 @@ export class SimulatedHub {
   /** Power on. Resolves to false when the process ended during its start; throws what the start threw. */
   async start(prepare: (boot: Boot) => void = () => {}): Promise<boolean> {
     const { machine, modules, resources } = this.#parts;
-    const boot = new Boot();
-    machine.boot = boot;
+    const boot = machine.newBoot();
     boot.onSlow = (ms) => machine.clock.spend(ms);
     boot.onWrite = (file, sql) => this.#wal.note(file, sql);
     prepare(boot);
     // The connections of a process end with it.
     const dispatcher = new Agent();
+    forgetLibraryTimers();
     globalThis.fetch = ((url: string, init: object) => fetch(url, { ...init, dispatcher })) as never;
     const { random } = machine;
     const starting = modules.startApp({

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Resources } from '../../../server/resources.ts';
-import { Machine } from '../machine.ts';
+import { Machine, type Trace } from '../machine.ts';
 import { Random } from '../seams/random.ts';
 import { realFiles, SimulatedFiles } from '../seams/simulated-files.ts';
 import { setKeychainMachine } from '../seams/simulated-keychain.ts';
 import { SimulatedNetwork, type Weather } from '../seams/simulated-network.ts';
+import { setTimersClock } from '../seams/simulated-timers.ts';
 import { SimulatedWorkers } from '../seams/simulated-workers.ts';
 import { setMachine } from '../seams/sqlite-driver.ts';
 import { BEHAVIOURS } from './behaviours.ts';
@@ -79,21 +80,18 @@ export class World {
   readonly oldSealedKeys = new Set<string>();
   weather: () => Weather = () => ({});
   readonly violations: string[] = [];
-  readonly #realNow: typeof performance.now;
 
-  constructor(seed: number, beginning: Beginning, home: string) {
+  constructor(seed: number, beginning: Beginning, home: string, trace?: Trace) {
     this.beginning = beginning;
     this.home = home;
     realFiles.rmSync(home, { recursive: true, force: true });
     realFiles.cpSync(beginning.folder, home, { recursive: true, preserveTimestamps: true });
-    this.machine = new Machine(seed, STARTED_AT + 60_000);
+    this.machine = new Machine(seed, STARTED_AT + 60_000, trace);
     this.weatherRandom = new Random(seed ^ 0x5bd1e995);
     setMachine(this.machine);
     setKeychainMachine(this.machine);
     this.network = new SimulatedNetwork(this.machine);
-    this.#realNow = performance.now;
-    // Long work without input makes pauses by this time.
-    performance.now = () => this.machine.clock.awakeMs;
+    setTimersClock(this.machine.clock);
     this.files = new SimulatedFiles(this.machine, home);
     this.workers = new SimulatedWorkers(this.machine, BEHAVIOURS);
     this.provider = new SimulatedProvider(this.machine, () => this.trueNow());
@@ -138,7 +136,7 @@ export class World {
   dispose(): void {
     this.network.endProcess();
     this.files.restore();
-    performance.now = this.#realNow;
+    setTimersClock(undefined);
     realFiles.rmSync(this.home, { recursive: true, force: true });
   }
 
