@@ -1,11 +1,12 @@
 import { type RunningApp, startApp } from '../../server/app.ts';
 import type { AppOptions } from '../../server/app-infrastructure.ts';
 import { type Config, readConfig } from '../../server/config.ts';
+import { PortInUseError } from '../../server/platform/http/listener.ts';
 import { type Clock, systemClock } from '../../server/platform/lib/clock.ts';
 import { createLogger, type Logger } from '../../server/platform/lib/logger.ts';
 import type { Resources } from '../../server/resources.ts';
 import { builtResources } from './built-resources.ts';
-import { makeFunctionsFolder, type ServerAddress, serverEnvironment } from './start-server.ts';
+import { makeFunctionsFolder, type ServerAddress, serverEnvironment, shareCompiledExamples } from './start-server.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 
 const KEPT_OUTPUT = 20_000;
@@ -22,6 +23,8 @@ export interface InProcessOptions {
   home?: string;
   /** See `StartServerOptions`. */
   hasExamples?: boolean;
+  /** On the port of the last such server of this process if it is free: a browser keeps the scripts of an address. */
+  keepsPort?: boolean;
   /** Files of the test in place of the shipped ones. */
   resources?: Partial<Resources>;
   webhookRoutings?: AppOptions['webhookRoutings'];
@@ -91,7 +94,9 @@ class AppInProcess implements InProcessServer {
   ): Promise<InProcessServer> {
     const env = serverEnvironment(home, options.env);
     if (!options.hasExamples) await makeFunctionsFolder(env);
-    return new AppInProcess(await runApp(env, options), env, options, tempHome);
+    else if (tempHome) await shareCompiledExamples(home);
+    const run = await (options.keepsPort ? runOnKeptPort(env, options) : runApp(env, options));
+    return new AppInProcess(run, env, options, tempHome);
   }
 
   issueLinkCode(): string {
@@ -127,6 +132,17 @@ class AppInProcess implements InProcessServer {
 interface AppRun {
   app: RunningApp;
   written: () => string;
+}
+
+let keptPort = '0';
+
+async function runOnKeptPort(env: Record<string, string>, options: InProcessOptions): ReturnType<typeof runApp> {
+  const run = await runApp({ ...env, HOMEPORT_PORT: keptPort }, options).catch((error: unknown) => {
+    if (!(error instanceof PortInUseError)) throw error;
+    return runApp(env, options);
+  });
+  keptPort = new URL(run.app.address).port;
+  return run;
 }
 
 async function runApp(env: Record<string, string>, options: InProcessOptions): Promise<AppRun & { config: Config }> {

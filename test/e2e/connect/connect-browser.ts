@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { AuthStandIn } from '../../support/auth-stand-in.ts';
-import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
+import { clearedPage, openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { CONNECT_INTEGRATIONS, CONNECT_PROVIDERS } from './connect-providers.ts';
@@ -71,6 +71,9 @@ export class ConnectBrowser {
   readonly #host: Server;
   readonly #browser: Browser;
   #context: BrowserContext | undefined;
+  /** The language of the context; undefined when a test added a script to it. */
+  #language: string | undefined;
+  #complaints: string[] = [];
 
   private constructor(parts: {
     workspace: string;
@@ -190,22 +193,31 @@ export class ConnectBrowser {
     init,
     prepare,
   }: View): Promise<OpenedPage> {
-    await this.#context?.close();
-    const context = await openContext(this.#browser, { viewport: { width, height }, colorScheme: scheme, locale });
-    this.#context = context;
-    const complaints: string[] = [];
+    const language = init ? undefined : locale;
+    if (!this.#context || language === undefined || language !== this.#language) await this.#renewContext({ locale });
+    this.#language = language;
+    const context = this.#context as BrowserContext;
     if (init) await context.addInitScript(init);
-    context.on('console', (message) => {
-      if (/Content Security Policy|Refused|Warning:/i.test(message.text())) complaints.push(message.text());
-    });
-    context.on('weberror', (error) => complaints.push(error.error().message));
-    context.on('request', (request) => {
-      if (!/^(data:|blob:|about:|http:\/\/(localhost|127\.0\.0\.1):)/.test(request.url()))
-        complaints.push(`asked ${request.url()}`);
-    });
-    const page = await context.newPage();
+    const page = await clearedPage(context, `${this.pageOrigin}/health`, { width, height, scheme });
+    const complaints: string[] = [];
+    this.#complaints = complaints;
     await prepare?.(page);
     return { page, complaints };
+  }
+
+  /** A context costs the compiled scripts of the one before. */
+  async #renewContext(options: BrowserContextOptions): Promise<void> {
+    await this.#context?.close();
+    const context = await openContext(this.#browser, options);
+    this.#context = context;
+    context.on('console', (message) => {
+      if (/Content Security Policy|Refused|Warning:/i.test(message.text())) this.#complaints.push(message.text());
+    });
+    context.on('weberror', (error) => this.#complaints.push(error.error().message));
+    context.on('request', (request) => {
+      if (!/^(data:|blob:|about:|http:\/\/(localhost|127\.0\.0\.1):)/.test(request.url()))
+        this.#complaints.push(`asked ${request.url()}`);
+    });
   }
 
   async #post<Data>(path: string, body: unknown): Promise<Data> {

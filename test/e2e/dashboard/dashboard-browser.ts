@@ -7,7 +7,7 @@ import {
   startDashboardFixture,
 } from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions, FixtureState } from '../../support/dashboard-fixture-state.ts';
-import { clearedPage, openContext, sharedBrowser } from '../../support/launch-chromium.ts';
+import { clearedPage, lendContext, returnContext } from '../../support/launch-chromium.ts';
 import { screenAddress } from './dashboard-screens.ts';
 
 export interface OpenPage {
@@ -33,27 +33,8 @@ export interface DashboardBrowser {
   open: (path: string, options?: OpenOptions) => Promise<OpenPage>;
 }
 
-/** The files of a test process share them: only at an address that it knows does a browser find its compiled scripts. */
+/** The files of a test process share it: only at an address that it knows does a browser find its compiled scripts. */
 let lasting: Promise<DashboardFixture> | undefined;
-let lastingContext: BrowserContext | undefined;
-
-async function sharedContext(): Promise<BrowserContext> {
-  const browser = await sharedBrowser();
-  // After a crash there is another browser.
-  if (!lastingContext || lastingContext.browser() !== browser) lastingContext = await openContext(browser);
-  return lastingContext;
-}
-
-/** Leaves nothing of a file to the next one that uses the context. */
-async function clearContext(context: BrowserContext, blankUrl: string): Promise<void> {
-  await context.clearPermissions();
-  const page = context.pages()[0];
-  await page?.goto(blankUrl);
-  // A clock that a test installed cannot be taken out again.
-  if (!(await page?.evaluate(() => '__pwClock' in window))) return;
-  await context.close();
-  lastingContext = undefined;
-}
 
 /**
  * A browser on the built dashboard, from before the first test of the file until after its last one. Every `open` clears
@@ -63,13 +44,13 @@ export function browserOfFile(): DashboardBrowser {
   let context: BrowserContext | undefined;
   let fixture: DashboardFixture;
   beforeAll(async () => {
-    context = await sharedContext();
+    context = await lendContext();
     lasting ??= startDashboardFixture();
     fixture = await lasting;
   });
   afterAll(async () => {
     fixture?.renew({});
-    if (context) await clearContext(context, fixture.url + BLANK_PATH);
+    if (context) await returnContext(context, fixture.url + BLANK_PATH);
   });
   return {
     dist: DASHBOARD_DIST,

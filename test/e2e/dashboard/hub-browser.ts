@@ -1,5 +1,5 @@
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { clearedPage, openContext, sharedBrowser } from '../../support/launch-chromium.ts';
+import { clearedPage, lendContext, returnContext } from '../../support/launch-chromium.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -33,14 +33,15 @@ export class HubBrowser {
   }
 
   static async start(options: Pick<InProcessOptions, 'clock' | 'env'> = {}): Promise<HubBrowser> {
-    const hub = await startInProcess({ hasExamples: true, ...options });
-    const context = await openContext(await sharedBrowser(), { permissions: ['clipboard-read', 'clipboard-write'] });
+    const hub = await startInProcess({ hasExamples: true, keepsPort: true, ...options });
+    const context = await lendContext();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     return new HubBrowser(hub, context);
   }
 
   /** A page of the dashboard in a browser that has just signed in and has no stored state. */
   async open(path: string, { width = 1280, height = 800, scheme = 'light' }: HubView = {}): Promise<HubPage> {
-    const page = await clearedPage(this.#context, `${this.hub.url}/health`, { width, height, scheme });
+    const page = await clearedPage(this.#context, this.#blankUrl, { width, height, scheme });
     const complaints: string[] = [];
     this.#complaints = complaints;
     const address = `${this.hub.url}/app${path}`;
@@ -59,6 +60,11 @@ export class HubBrowser {
   async #signedIn(page: Page): Promise<void> {
     const isSignedIn = () => page.evaluate(() => localStorage.getItem('homeport.session') !== null);
     await waitFor(isSignedIn, { what: 'the session of the page' });
+  }
+
+  /** An empty page of the hub. */
+  get #blankUrl(): string {
+    return `${this.hub.url}/health`;
   }
 
   async api<Data>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Data> {
@@ -84,7 +90,7 @@ export class HubBrowser {
   }
 
   async stop(): Promise<void> {
-    await this.#context.close();
+    await returnContext(this.#context, this.#blankUrl);
     await this.hub.stop();
   }
 }

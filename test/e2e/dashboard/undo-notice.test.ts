@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { holdTimers } from './hold-timers.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 const SYNCS = ['first-of-two', 'second-of-two'];
@@ -37,9 +38,16 @@ async function running(connectionId: string): Promise<string[]> {
 
 const notice = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
 
+/** A page whose notices stay: a busy machine may do nothing of a test in the ten seconds that they have. */
+async function openHeld(path: string): Promise<Page> {
+  const { page } = await browser.open(path);
+  await holdTimers(page, 10_000);
+  return page;
+}
+
 describe('the notice after a pause', () => {
   it('starts exactly the paused syncs again, by button and by key', { tags: ['main-path'] }, async () => {
-    const { page } = await browser.open('/dev/connections/practice/me/syncs');
+    const page = await openHeld('/dev/connections/practice/me/syncs');
     await page.getByRole('button', { name: 'Actions of first-of-two' }).click();
     await page.getByRole('menuitem', { name: 'Pause schedule' }).click();
     await notice(page, 'first-of-two paused').getByRole('button', { name: 'Undo' }).waitFor();
@@ -97,7 +105,7 @@ describe('the notice after a deletion', () => {
   };
 
   it('brings the connection back', { tags: ['main-path'] }, async () => {
-    const { page } = await browser.open('/dev/connections');
+    const page = await openHeld('/dev/connections');
     await remove(page, 'kestrel');
     const row = page.getByRole('row', { name: /kestrel/ });
     await row.waitFor({ state: 'detached' });
@@ -108,7 +116,7 @@ describe('the notice after a deletion', () => {
   });
 
   it('deletes at once when it is closed, also many connections', async () => {
-    const { page } = await browser.open('/dev/connections');
+    const page = await openHeld('/dev/connections');
     for (const name of [/kestrel/, /wren/]) await page.getByRole('row', { name }).getByRole('checkbox').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 connections' }).click();
@@ -120,7 +128,7 @@ describe('the notice after a deletion', () => {
   });
 
   it('brings a saved view back', { tags: ['nightly'] }, async () => {
-    const { page } = await browser.open('/dev/connections?search=me');
+    const page = await openHeld('/dev/connections?search=me');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByLabel('Name of the view').fill('Mine');
     await page.keyboard.press('Enter');
@@ -145,7 +153,7 @@ describe('the notice after switching functions', () => {
   });
 
   it('switches one back from its page', async () => {
-    const { page } = await browser.open('/dev/integrations/practice/functions/first-of-two?type=sync');
+    const page = await openHeld('/dev/integrations/practice/functions/first-of-two?type=sync');
     await enabled(page).press('Space');
     await page.getByRole('button', { name: 'Disable sync' }).click();
     await notice(page, 'first-of-two disabled').getByRole('button', { name: 'Undo' }).click();
@@ -161,6 +169,7 @@ describe('the notice after switching functions', () => {
     await page.getByRole('button', { name: 'Disable sync' }).click();
     await notice(page, 'second-of-two disabled').waitFor();
     await page.goto(`${browser.hub.url}/app/dev/functions?search=of-two`);
+    await holdTimers(page, 10_000);
     await page.getByRole('checkbox', { name: 'Select all rows' }).click();
     await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
