@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import { systemClock } from '../platform/lib/clock.ts';
 import { commandName } from '../platform/lib/command-name.ts';
 import { randomIds } from '../platform/lib/ids.ts';
+import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import type { Resources } from '../resources.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
@@ -22,6 +23,8 @@ export interface CommandSurroundings extends TerminalStreams {
   signal: AbortSignal;
   /** Running steps that must not be interrupted. */
   steps: Set<Promise<unknown>>;
+  /** For several commands in one process: a sandbox that runs and stays. Default: each command starts its own. */
+  sandbox?: Sandbox;
 }
 
 /** Runs one command; resolves to its exit status. */
@@ -45,7 +48,8 @@ function wantsJson(args: string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--json' || /^--jq(?:=|$)/.test(arg));
 }
 
-function createContext({ cwd, environment, resources, signal, steps, ...streams }: CommandSurroundings): CliContext {
+function createContext(surroundings: CommandSurroundings): CliContext {
+  const { cwd, environment, resources, sandbox, signal, steps, ...streams } = surroundings;
   const { env, foreignHost } = readProjectEnvironment(cwd, environment);
   const terminal = new Terminal({
     env,
@@ -87,6 +91,7 @@ function createContext({ cwd, environment, resources, signal, steps, ...streams 
         readsIndex,
         clock: systemClock,
         ids: randomIds,
+        sandbox,
       });
     },
     finish: async (step) => {

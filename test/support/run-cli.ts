@@ -5,7 +5,11 @@ import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { runCommandLine } from '../../server/cli/command-line.ts';
+import { createLocalSandbox } from '../../server/cli/project/local-engine.ts';
+import { systemClock } from '../../server/platform/lib/clock.ts';
+import type { Sandbox } from '../../server/platform/sandbox/sandbox.ts';
 import { builtResources } from './built-resources.ts';
+import { countLasting } from './lasting-processes.ts';
 
 /** The path of programs, and Node's cache of compiled sources. */
 const SHARED_ENV = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
@@ -42,17 +46,25 @@ export interface CliTerminalOptions extends CliProcessOptions {
   answers?: string[];
 }
 
+/** The commands of a test process share it: its start is most of what a short command costs. It ends with the process. */
+let lasting: Promise<Sandbox> | undefined;
+let isCounted = false;
+
 /** Runs a command without a keyboard, in the test's own process; returns its output and its exit status. */
 export async function runCli(args: string[], { cwd, home, env, input }: CliOptions): Promise<CliRun> {
   const output = new PassThrough().setEncoding('utf8');
   const errors = new PassThrough().setEncoding('utf8');
+  const resources = await builtResources();
+  lasting ??= createLocalSandbox({ resources, clock: systemClock, workers: 1 });
+  const sandbox = await lasting;
   const [written, said, status] = await Promise.all([
     textOf(output),
     textOf(errors),
     runCommandLine(args, {
       cwd: await realpath(cwd),
       environment: environmentOf(home, env),
-      resources: await builtResources(),
+      resources,
+      sandbox,
       input: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
       output,
       errors,
@@ -63,6 +75,10 @@ export async function runCli(args: string[], { cwd, home, env, input }: CliOptio
       errors.end();
     }),
   ]);
+  if (!isCounted && sandbox.stats().workers.length > 0) {
+    isCounted = true;
+    countLasting(1);
+  }
   return toRun(status, written, said);
 }
 

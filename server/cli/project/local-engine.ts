@@ -42,22 +42,14 @@ export async function openLocalEngine(
     ids: Ids;
     /** Whether the project's `index.ts` decides; false for the live folder of the hub. */
     readsIndex: boolean;
+    /** One that runs and stays; default: one of its own. */
+    sandbox?: Sandbox | undefined;
   },
 ): Promise<LocalEngine> {
   const { cacheFolder, clock, ids, readsIndex, resources, root, workers = 1, typeCheckers = 1 } = options;
   const workspace = await realpath(root);
-  const guestCode = await resources.readGuestCode();
   const cache = await openCache(cacheFolder, workspace, resources);
-  const sandbox = new Sandbox({
-    guestCode,
-    guestSnapshot: await readGuestSnapshot(resources.guestSnapshot, guestCode),
-    workers,
-    workerEntry: resources.workerEntry,
-    execPath: process.execPath,
-    limits: { memoryMb: 256 },
-    logger: silentLogger,
-    clock,
-  });
+  const sandbox = options.sandbox ?? (await createLocalSandbox({ resources, clock, workers }));
   const engine: LocalEngine = {
     compiler: new FunctionCompiler({
       workspace,
@@ -74,9 +66,11 @@ export async function openLocalEngine(
     clock,
     runner: new LocalRunner({ sandbox, ids }),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([...engine.types.map((one) => one.stop()), sandbox.stop(), cache?.settled()]);
+      const stopSandbox = options.sandbox ? undefined : sandbox.stop();
+      await Promise.all([...engine.types.map((one) => one.stop()), stopSandbox, cache?.settled()]);
     },
   };
+  if (options.sandbox) return engine;
   // Last, because a failure of the other parts, for example a deleted folder, would leave a process that keeps the
   // command alive.
   await sandbox.start().catch(async (error: unknown) => {
@@ -84,6 +78,26 @@ export async function openLocalEngine(
     throw error;
   });
   return engine;
+}
+
+/** The sandbox of commands; its first process starts with `start`. */
+export async function createLocalSandbox(parts: {
+  resources: Resources;
+  clock: Clock;
+  workers: number;
+}): Promise<Sandbox> {
+  const { resources, clock, workers } = parts;
+  const guestCode = await resources.readGuestCode();
+  return new Sandbox({
+    guestCode,
+    guestSnapshot: await readGuestSnapshot(resources.guestSnapshot, guestCode),
+    workers,
+    workerEntry: resources.workerEntry,
+    execPath: process.execPath,
+    limits: { memoryMb: 256 },
+    logger: silentLogger,
+    clock,
+  });
 }
 
 /** Undefined when the folder is not writable; the command is then slower but does the same. */
