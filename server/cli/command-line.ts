@@ -25,6 +25,8 @@ export interface CommandSurroundings extends TerminalStreams {
   steps: Set<Promise<unknown>>;
   /** For several commands in one process: a sandbox that runs and stays. Default: each command starts its own. */
   sandbox?: Sandbox;
+  /** Keeps compiled functions for later commands; default: a folder of the data folder. */
+  cacheFolder?: string;
 }
 
 /** Runs one command; resolves to its exit status. */
@@ -49,17 +51,19 @@ function wantsJson(args: string[]): boolean {
 }
 
 function createContext(surroundings: CommandSurroundings): CliContext {
-  const { cwd, environment, resources, sandbox, signal, steps, ...streams } = surroundings;
+  const { cwd, environment, resources, sandbox, signal, steps, input, output, errors } = surroundings;
   const { env, foreignHost } = readProjectEnvironment(cwd, environment);
   const terminal = new Terminal({
     env,
     commandName: commandName({ launcher: resources.launcher, cwd, env: environment }),
-    ...streams,
+    input,
+    output,
+    errors,
   });
   // Only the server opens the vault.
   const config = readConfig({ ...env, HOMEPORT_MASTER_KEY: undefined });
   // Separate from the hub's cache: the hub may have another version and removes old entries of its own cache.
-  const cacheFolder = join(config.home, 'cache/projects');
+  const cacheFolder = surroundings.cacheFolder ?? join(config.home, 'cache/projects');
   return {
     env,
     cwd,

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../server/platform/lib/clock.ts';
 import { createLogger, type Logger } from '../../server/platform/lib/logger.ts';
 import type { Resources } from '../../server/resources.ts';
 import { builtResources } from './built-resources.ts';
-import { makeFunctionsFolder, type ServerAddress, serverEnvironment, shareCompiledExamples } from './start-server.ts';
+import { makeFunctionsFolder, type ServerAddress, serverEnvironment, shareCompiledFunctions } from './start-server.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 
 const KEPT_OUTPUT = 20_000;
@@ -94,7 +94,7 @@ class AppInProcess implements InProcessServer {
   ): Promise<InProcessServer> {
     const env = serverEnvironment(home, options.env);
     if (!options.hasExamples) await makeFunctionsFolder(env);
-    else if (tempHome) await shareCompiledExamples(home);
+    if (tempHome) await shareCompiledFunctions(home, 'sources');
     const run = await (options.keepsPort ? runOnKeptPort(env, options) : runApp(env, options));
     return new AppInProcess(run, env, options, tempHome);
   }

@@ -68,7 +68,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Sta
   const builtEnv: Record<string, string> = options.isFromSources ? {} : environmentOfServe({});
   const env = serverEnvironment(home, { ...builtEnv, ...options.env });
   if (!options.hasExamples) await makeFunctionsFolder(env);
-  else if (tempHome && !options.isFromSources) await shareCompiledExamples(home);
+  else if (tempHome && !options.isFromSources) await shareCompiledFunctions(home, 'build');
   try {
     const builtEntry = options.isServed ? SERVE_ENTRY : SERVER_ENTRY;
     return await ServerProcess.launch(options.isFromSources ? SOURCE_ENTRY : builtEntry, env, tempHome);
@@ -94,14 +94,15 @@ export function serverEnvironment(home: string, further: Record<string, string> 
   };
 }
 
-/** What servers with the examples share: compiling five functions in each new data folder costs a second of processor time. */
-const COMPILED_EXAMPLES = fileURLToPath(new URL('../../dist/cache/functions', import.meta.url));
-
-/** Gives a new data folder the functions that another one compiled from the same texts by the same compiler. */
-export async function shareCompiledExamples(home: string): Promise<void> {
-  await mkdir(COMPILED_EXAMPLES, { recursive: true });
+/**
+ * Gives a new data folder what other tests compiled from the same texts: five examples or functions of a fixture cost a
+ * second of processor time each time. `by`: a cache removes what another version of the compiler left.
+ */
+export async function shareCompiledFunctions(home: string, by: 'sources' | 'build'): Promise<void> {
+  const shared = fileURLToPath(new URL(`../../dist/cache/functions-of-${by}`, import.meta.url));
+  await mkdir(shared, { recursive: true });
   await mkdir(join(home, 'cache'));
-  await symlink(COMPILED_EXAMPLES, join(home, 'cache/functions'), 'junction');
+  await symlink(shared, join(home, 'cache/functions'), 'junction');
 }
 
 /** A server adds the examples only where the folder does not exist. */

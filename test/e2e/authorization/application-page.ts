@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
+import { clearedPage, openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 
 declare global {
   interface Window {
@@ -58,12 +58,12 @@ export class ApplicationPage {
     return new ApplicationPage(browser, server);
   }
 
-  /** A new page with an empty profile; the previous one is closed. */
+  /** A page without anything of the previous one, which is closed. */
   async open(): Promise<Page> {
-    await this.#context?.close();
-    this.#context = await openContext(this.browser);
-    const page = await this.#context.newPage();
-    await page.goto(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`);
+    this.#context ??= await openContext(this.browser);
+    const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+    const page = await clearedPage(this.#context, url, { width: 1280, height: 720, scheme: 'light' });
+    await page.goto(url);
     await page.waitForFunction('window.callNango');
     return page;
   }

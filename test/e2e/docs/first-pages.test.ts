@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { PageReader } from './block-runner.ts';
 import { readPage } from './page-list.ts';
@@ -24,10 +24,10 @@ describe('the pages that newcomers read first', () => {
 
   it('lead to a page on which somebody connects an account', async () => {
     const reader = await PageReader.open(server, {});
-    const browser = await launchChromium();
+    const context = await openContext(await sharedBrowser());
     try {
       await reader.read(readPage('connect-ui'));
-      const page = await (await openContext(browser)).newPage();
+      const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${reader.portOf(4001)}`);
       await page.getByRole('button', { name: 'Connect the tracker' }).click();
       const connect = page.frameLocator('#connect-ui');
@@ -35,7 +35,7 @@ describe('the pages that newcomers read first', () => {
       await connect.getByRole('button', { name: /^Connect / }).click();
       await page.getByText(/^Connected: [0-9a-f-]{36}$/).waitFor();
     } finally {
-      await browser.close();
+      await context.close();
       await reader.close();
     }
   });

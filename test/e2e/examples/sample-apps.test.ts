@@ -10,7 +10,7 @@ import {
   PRACTICE_KEY,
   type PracticeConnection,
 } from '../../support/import-practice-connection.ts';
-import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
@@ -81,12 +81,12 @@ describe('the sample apps', () => {
       env: { ...env, PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const browser = await launchChromium();
+    const context = await openContext(await sharedBrowser());
     try {
       const [line] = await new Promise<[Buffer]>((resolve) =>
         app.stdout.once('data', (...data: [Buffer]) => resolve(data)),
       );
-      const page = await (await openContext(browser)).newPage();
+      const page = await context.newPage();
       await page.goto(/http:\S+/.exec(line.toString())?.[0] ?? '');
       await page.getByRole('button', { name: 'Connect the tracker' }).click();
       const connect = page.frameLocator('#connect-ui');
@@ -94,7 +94,7 @@ describe('the sample apps', () => {
       await connect.getByRole('button', { name: /^Connect / }).click();
       await page.getByText(/^Connected: [0-9a-f-]{36}$/).waitFor();
     } finally {
-      await browser.close();
+      await context.close();
       app.kill();
     }
   });

@@ -8,7 +8,7 @@ import { systemClock } from '../../../server/platform/lib/clock.ts';
 import { createPracticeProvider } from '../../../server/practice/practice-provider.ts';
 import { authorizeUrl } from '../../support/authorize-practice.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 
 /** A folder for screenshots of each page; without it none are taken. */
 const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
@@ -26,11 +26,10 @@ beforeAll(async () => {
   await new Promise((resolve) => callback.once('listening', resolve));
   // Another name of this computer than the provider's, as for the hub.
   callbackUrl = `http://localhost:${(callback.address() as AddressInfo).port}/oauth/callback`;
-  browser = await launchChromium();
+  browser = await sharedBrowser();
 });
 afterEach(() => context?.close());
 afterAll(async () => {
-  await browser?.close();
   callback?.close();
   callback?.closeAllConnections();
   await provider.stop();
