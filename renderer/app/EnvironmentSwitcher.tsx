@@ -43,8 +43,8 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
               <>
                 <span className={`stack ${classes['names']}`} style={{ flex: 1 }}>
                   <span className="row gap-6">
-                    <b className="strong">{env}</b>{' '}
-                    {current?.isProduction && <span className={classes['chip']}>production</span>}
+                    <b className="strong cut">{env}</b>{' '}
+                    {current?.isProduction && <span className={`rigid strong ${classes['chip']}`}>production</span>}
                   </span>{' '}
                   <span>Homeport</span>
                 </span>

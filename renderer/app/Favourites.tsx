@@ -86,7 +86,7 @@ export function Favourites({ env, isCollapsed }: { env: string; isCollapsed: boo
   return (
     <section
       ref={box}
-      className={classes['favourites']}
+      className={`group-start ${classes['favourites']}`}
       aria-label="Favourites"
       data-collapsed={isCollapsed || undefined}
     >
@@ -139,7 +139,7 @@ function Entry({ env, one, isCollapsed, onKeyDown, onRemove }: EntryProps) {
     <>
       <HoverTip label={shown.label} position="right" isOff={!isCollapsed}>
         <Link
-          className="row soft"
+          className="item row soft"
           to={shown.to}
           draggable={false}
           aria-current={isCurrent ? 'page' : undefined}
@@ -148,8 +148,7 @@ function Entry({ env, one, isCollapsed, onKeyDown, onRemove }: EntryProps) {
         >
           {shown.icon}
           <span
-            className={isCollapsed ? 'visually-hidden' : `grow cut ${classes['label']}`}
-            data-code={shown.isCode || undefined}
+            className={isCollapsed ? 'visually-hidden' : `grow cut ${shown.isCode ? 'mono' : ''}`}
             title={shown.label}
           >
             {shown.label}

@@ -96,7 +96,7 @@ export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, on
         onClick={onPalette}
       >
         <IconSearch size={16} stroke={1.6} aria-hidden />
-        <span>Search or run a command</span> <Kbd>{modifierKey()} K</Kbd>
+        <span className="grow cut">Search or run a command</span> <Kbd className="rigid">{modifierKey()} K</Kbd>
       </UnstyledButton>
       <PlaygroundButton />
       <NotificationBell env={env} />

@@ -65,10 +65,9 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
               <HoverTip label={screen.label} position="right" isOff={!isCollapsed}>
                 <Link
                   to={`/${env}/${screen.path}`}
-                  className={`row rigid soft name ${classes['item']}`}
+                  className={`item row rigid soft name ${screen.startsGroup ? 'group-start' : ''} ${classes['item']}`}
                   aria-current={screen === current ? 'page' : undefined}
                   data-last={screen.id === 'settings' || undefined}
-                  data-starts-group={screen.startsGroup}
                 >
                   <screen.icon size={isCollapsed ? 18 : 16} stroke={1.6} aria-hidden />
                   <span className={isCollapsed ? 'visually-hidden' : 'grow'}>{screen.label}</span>

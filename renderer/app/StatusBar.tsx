@@ -84,7 +84,7 @@ export function StatusBar() {
       )}
       {health.pausedSchedules && <Pause pause={health.pausedSchedules} />}
       <span data-normal={health.running === 0 || undefined} data-minor>
-        {health.running > 0 && <IconCircleDashed {...ICON} className={classes['turning']} />}
+        {health.running > 0 && <IconCircleDashed {...ICON} className="turning" data-tone="run" />}
         {formatNumber(health.running)} running
       </span>
       <span data-normal={health.queued === 0 || undefined} data-minor>

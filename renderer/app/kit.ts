@@ -86,7 +86,7 @@ export const kitTheme = mergeThemeOverrides(theme, {
       },
     },
     Switch: { classNames: { track: kit['switchTrack'], input: kit['switchInput'], label: kit['switchLabel'] } },
-    Tabs: { classNames: { list: kit['tabsList'], tab: kit['tabsTab'] } },
+    Tabs: { classNames: { list: kit['tabsList'], tab: `tab ${kit['tabsTab']}` } },
     TagsInput: { classNames: { input: kit['tagsInputInput'], pill: kit['tagsInputPill'] } },
     Tooltip: { classNames: { tooltip: kit['tooltip'] } },
   },

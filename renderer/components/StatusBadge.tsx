@@ -42,8 +42,7 @@ export function StatusBadge({ look, soft = false }: { look: StatusLook; soft?: b
       <Icon
         size={14}
         stroke={1.6}
-        className={`rigid ${classes['icon']}`}
-        data-turning={look.icon === 'running' || undefined}
+        className={`rigid ${look.icon === 'running' ? 'turning' : ''} ${classes['icon']}`}
         aria-hidden
       />
       <span className="cut">{look.label}</span>

@@ -297,11 +297,7 @@ function Result({ id, ranked: { entry, label, hint }, isActive, hasActions, onCh
       <span className="centred rigid" style={{ width: 20 }}>
         {entry.icon}
       </span>
-      <span
-        className={`rigid name cut ${classes['label']}`}
-        style={{ maxWidth: '60%' }}
-        data-code={entry.isCode || undefined}
-      >
+      <span className={`rigid name cut ${entry.isCode ? 'mono' : ''}`} style={{ maxWidth: '60%' }}>
         <Marked text={entry.label} ranges={label} />
       </span>
       <span className="soft small cut" style={{ flex: 1 }}>

@@ -2,7 +2,6 @@ import { type ChartPoint, type ChartSeries, sumOf } from '../../lib/activity-ser
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatBareDay, formatMinutes, formatSeconds } from '../../lib/format-time.ts';
 import { PlainTable } from '../table/PlainTable.tsx';
-import classes from './BarChart.module.css';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -43,7 +42,7 @@ export function ChartTable({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
     <section className="note scroll" style={{ height: 128 }} aria-label={`${title} as a table`} tabIndex={0}>
-      <PlainTable className={classes['table']} head={['Time', ...series.map(({ name }) => name)]} hasFigures>
+      <PlainTable className="dense" head={['Time', ...series.map(({ name }) => name)]} hasFigures>
         {busy.map(({ at, values }) => (
           <tr key={at}>
             <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>

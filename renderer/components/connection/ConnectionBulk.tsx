@@ -19,7 +19,6 @@ import type { RowSource } from '../table/columns.ts';
 import { selectRows } from '../table/selection.ts';
 import type { TableSelection } from '../table/table-props.ts';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
-import classes from './ConnectionBulk.module.css';
 
 const ExportDialog = lazy(async () => ({ default: (await import('../form/ExportDialog.tsx')).ExportDialog }));
 
@@ -176,15 +175,21 @@ function TagButton({ onTag }: { onTag: (tags: Record<string, string>) => void })
       </Popover.Target>
       <Popover.Dropdown aria-label="Add tag">
         <form
-          className={`flex gap-8 at-bottom ${classes['form']}`}
+          className="flex gap-8 at-bottom"
           onSubmit={(event) => {
             event.preventDefault();
             setOpen(false);
             onTag({ [name.trim()]: value.trim() });
           }}
         >
-          <TextInput label="Tag" value={name} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
-          <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <TextInput
+            label="Tag"
+            w={140}
+            value={name}
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput label="Value" w={140} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
           <Button type="submit" disabled={name.trim() === '' || value.trim() === ''}>
             Add
           </Button>

@@ -56,7 +56,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, onDo
       }}
     >
       <fieldset className="stack gap-8">
-        <legend className="name">File format</legend>
+        <legend className="name pb-8">File format</legend>
         <SegmentedControl
           aria-label="File format"
           value={format}

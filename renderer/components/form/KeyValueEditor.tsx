@@ -2,7 +2,6 @@ import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type ClipboardEvent, useEffect, useRef } from 'react';
 import { type KeyValue, parsePairs } from '../../lib/key-values.ts';
-import classes from './KeyValueEditor.module.css';
 
 interface KeyValueEditorProps {
   label: string;
@@ -38,7 +37,7 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
     onChange([...pairs.slice(0, index), ...found, ...pairs.slice(index + 1)]);
   };
   return (
-    <fieldset ref={fields} className={classes['editor']}>
+    <fieldset ref={fields}>
       <legend className="name">{label}</legend>
       <p className="faint note" style={{ marginBottom: 4 }}>
         {description}

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Popover, TextInput, Tooltip } from '@mantine/core';
 import { IconBookmarkPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import classes from './SaveUnderName.module.css';
 
 interface SaveUnderNameProps {
   /** "Save view": what the button does. */
@@ -35,7 +34,7 @@ export function SaveUnderName({ label, nameLabel, initial = '', onSave }: SaveUn
       </Popover.Target>
       <Popover.Dropdown aria-label={label}>
         <form
-          className={`flex gap-8 at-bottom ${classes['form']}`}
+          className="flex gap-8 at-bottom"
           onSubmit={(event) => {
             event.preventDefault();
             // The form around this one must not be submitted.
@@ -47,6 +46,7 @@ export function SaveUnderName({ label, nameLabel, initial = '', onSave }: SaveUn
           }}
         >
           <TextInput
+            className="grow"
             label={nameLabel}
             value={name}
             maxLength={60}

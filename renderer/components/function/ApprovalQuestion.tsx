@@ -17,8 +17,14 @@ const PAUSE_MS = 500;
 export function ApprovalTitle({ approval }: { approval: ApprovalRow }) {
   const seconds = useSecondsLeft(approval.expiresAt);
   return (
-    <span className={`row ${classes['title']}`} data-risk={approval.risk}>
-      <IconShieldCheck className="rigid" size={18} stroke={1.6} aria-hidden />
+    <span className="row" style={{ gap: 10 }}>
+      <IconShieldCheck
+        className="rigid"
+        data-tone={approval.risk === 'delete' ? 'bad' : 'run'}
+        size={18}
+        stroke={1.6}
+        aria-hidden
+      />
       <span className="grow breaks">{approvalSentence(approval)}</span>
       <span className="rigid soft numbers" style={{ fontWeight: 400 }} aria-hidden>
         {seconds} s

@@ -6,6 +6,8 @@ type Preview = NonNullable<ApprovalRow['preview']>;
 
 const SOURCES = { read: 'Compared with what the account has now', record: 'Compared with the last synced record' };
 
+const LINES: Partial<Record<string, readonly ['ins' | 'del', string]>> = { '+ ': ['ins', 'ok'], '- ': ['del', 'bad'] };
+
 /** What a call would send, beside what is known now. */
 export function PreviewedWrites({ preview: { problem, writes }, maxHeight }: { preview: Preview; maxHeight: number }) {
   return (
@@ -27,11 +29,15 @@ function PreviewedWrite({ write: { known, lines, method, path } }: { write: Prev
       </code>
       {known !== null && <div className="soft">{SOURCES[known]}</div>}
       {lines.length > 0 && (
-        <pre className={classes['lines']}>
+        <pre className={`frame small breaks pre-wrap ${classes['lines']}`}>
           {lines.map((line, index) => {
-            const Line = line.startsWith('+ ') ? 'ins' : line.startsWith('- ') ? 'del' : 'span';
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines can be equal, and the list never changes
-            return <Line key={index}>{line}</Line>;
+            const [Line, tone] = LINES[line.slice(0, 2)] ?? ['span', undefined];
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines can be equal, and the list never changes
+              <Line key={index} data-tone={tone}>
+                {line}
+              </Line>
+            );
           })}
         </pre>
       )}

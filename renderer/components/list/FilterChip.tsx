@@ -33,7 +33,7 @@ export function FilterChip(props: FilterChipProps) {
     <>
       {!isActive && <IconPlus size={14} stroke={1.6} aria-hidden />}
       <span>{label}</span>
-      {isActive && <b>{names.length > 2 ? names.length : names.join(', ')}</b>}
+      {isActive && <b className="strong cut">{names.length > 2 ? names.length : names.join(', ')}</b>}
     </>
   );
   return (

@@ -6,7 +6,6 @@ import { keyNames } from '../../lib/key-names.ts';
 import type { TakeBack } from '../../lib/take-back.ts';
 import { useCommands } from '../use-commands.ts';
 import { notifyDone, notifyError } from './notify.ts';
-import classes from './UndoNotice.module.css';
 
 export interface UndoOffer extends TakeBack {
   /** What was done, as a sentence without an end mark. */
@@ -79,8 +78,8 @@ function UndoNotice({ offer, onUndo }: { offer: UndoOffer; onUndo: () => void })
   };
   useCommands([{ ...KEY_MAP.undo, run: () => void undo() }]);
   return (
-    <div className={`row gap-12 between ${classes['notice']}`}>
-      <span>{offer.message}</span>
+    <div className="row gap-12 between">
+      <span className="grow breaks">{offer.message}</span>
       <Button size="xs" variant="subtle" loading={isBusy} aria-keyshortcuts="Control+Z" onClick={() => void undo()}>
         Undo
         <Kbd ml={8} aria-hidden>

@@ -15,7 +15,7 @@ export function Banner({
   const Icon = tone === 'bad' ? IconAlertCircleFilled : IconAlertTriangleFilled;
   return (
     <div className={`row wrap rigid ${classes['banner']}`} data-tone={tone}>
-      <Icon size={16} className={`rigid ${classes['icon']}`} aria-hidden />
+      <Icon size={16} className="rigid" aria-hidden />
       <p>{children}</p>
       {actions}
     </div>

@@ -27,7 +27,7 @@ export function PageHeader({ title, aside, sub, logo, children }: PageHeaderProp
       {/* In narrower windows the buttons wrap below. */}
       <div style={{ flex: '1 1 140px', minWidth: 0 }}>
         <div className={`row wrap ${classes['line']}`}>
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} className="cut" tabIndex={-1}>
             {title}
           </h1>
           {aside}

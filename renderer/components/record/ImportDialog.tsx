@@ -151,9 +151,9 @@ function Trial({ result }: { result: ImportResult }) {
     <section aria-label="What the import would do" aria-live="polite">
       <dl className={classes['counts']}>
         {shown.map(([label, count]) => (
-          <div key={label} data-fault={label === 'invalid' || undefined}>
+          <div key={label}>
             <dt>{label}</dt>
-            <dd className="numbers">{formatNumber(count)}</dd>
+            <dd className={`numbers ${label === 'invalid' ? 'bad' : ''}`}>{formatNumber(count)}</dd>
           </div>
         ))}
       </dl>

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { describePeriod, PERIOD_PRESETS, type Period, parsePeriod, utcOffsetText } from '../../lib/period.ts';
 import { zoneOffsetMinutes } from '../../lib/shown-zone.ts';
 import { usePreferences } from '../use-preferences.ts';
-import classes from './PeriodPicker.module.css';
 
 interface PeriodChoiceProps {
   period: Period;
@@ -54,7 +53,7 @@ function zoneName(timeZone: string | null): string {
 function Preset({ label, isChosen, onClick }: { label: string; isChosen: boolean; onClick: () => void }) {
   return (
     <li>
-      <UnstyledButton className={`hovers full ${classes['preset']}`} aria-pressed={isChosen} onClick={onClick}>
+      <UnstyledButton className="item full" aria-pressed={isChosen} onClick={onClick}>
         {label}
       </UnstyledButton>
     </li>

@@ -68,7 +68,7 @@ function Change({ program, isPending, error, onCancel, onWrite }: ChangeProps) {
           ))}
           {change.data.added.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines repeat and never move
-            <ins key={index}>{`+ ${line}\n`}</ins>
+            <ins data-tone="ok" key={index}>{`+ ${line}\n`}</ins>
           ))}
         </pre>
       )}

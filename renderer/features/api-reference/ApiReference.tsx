@@ -38,7 +38,11 @@ export function ApiReference() {
         {document && groups.length > 1 && (
           <nav aria-label="Sections" className={`rigid scroll grid ${classes['sections']}`}>
             {groups.map(({ tag }) => (
-              <UnstyledButton className="soft" key={tag} onClick={() => sections.current.get(tag)?.scrollIntoView()}>
+              <UnstyledButton
+                className="item soft"
+                key={tag}
+                onClick={() => sections.current.get(tag)?.scrollIntoView()}
+              >
                 {tag}
               </UnstyledButton>
             ))}
@@ -76,7 +80,7 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
   return (
     <details className={classes['entry']} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="grid gap-12 middle">
-        <span className={`rigid ${classes['method']}`} data-tone={TONES[method]}>
+        <span className={`rigid mono ${classes['method']}`} data-tone={TONES[method]}>
           {method}
         </span>
         <code>{path}</code>

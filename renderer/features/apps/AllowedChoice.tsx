@@ -7,7 +7,6 @@ import type { AllowedConnections } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { searchOptions } from '../../components/form/search-options.ts';
-import classes from './Apps.module.css';
 import { type AllowedFields, allowedFieldsOf, rowsOf, rowText } from './allowed-rows.ts';
 
 interface AllowedChoiceProps {
@@ -18,7 +17,7 @@ interface AllowedChoiceProps {
 /** The connections that a key may see and use: all of them, or chosen ones. */
 export function AllowedChoice({ allowed, onChange }: AllowedChoiceProps) {
   return (
-    <fieldset className={classes['allowed']} style={{ margin: '16px 0 0' }}>
+    <fieldset style={{ margin: '16px 0 0' }}>
       <legend className="name">Connections</legend>
       <SegmentedControl
         size="xs"

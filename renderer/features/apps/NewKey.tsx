@@ -9,7 +9,6 @@ import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { type LanguageSnippet, SnippetBox } from '../../components/code/SnippetBox.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
-import classes from './Apps.module.css';
 import { KeyForm } from './KeyForm.tsx';
 
 /** Creates a key, shows it once with code to paste, and waits for the first call of the app. */
@@ -63,12 +62,7 @@ function CreatedKey({ keyId, secret, scopes, onClose }: CreatedKeyProps) {
         <CopyButton value={secret} isSecret label="Copy key" />
       </div>
       {meta && <SnippetBox snippets={snippetsOf(meta.apiUrl, scopes)} />}
-      <p
-        className={`row soft ${classes['waiting']}`}
-        style={{ padding: '16px 0 0' }}
-        data-tone={isUsed ? 'ok' : undefined}
-        role="status"
-      >
+      <p className="row soft" style={{ padding: '16px 0 0' }} data-tone={isUsed ? 'ok' : undefined} role="status">
         {isUsed ? (
           <>
             <IconCircleCheckFilled size={16} aria-hidden /> The first call has arrived.

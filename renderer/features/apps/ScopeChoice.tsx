@@ -48,7 +48,7 @@ function ScopeGroup({ name, scopes, chosen, onChange }: ScopeGroupProps) {
     // In the order of the documentation, not of the clicks.
     onChange(spreadScopes(isHeld ? [...chosen, scope] : chosen.filter((one) => one !== scope)));
   return (
-    <fieldset className={`grid gap-6 ${classes['group']}`}>
+    <fieldset className="grid gap-6" style={{ alignContent: 'start' }}>
       <legend className="name">{name}</legend>
       {scopes.map((scope) => (
         <Checkbox

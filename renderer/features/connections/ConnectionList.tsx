@@ -195,7 +195,7 @@ function StatusViews({ count, list }: { count: ConnectionCount | undefined; list
     <nav className={`rigid gutter flex line-below ${classes['views']}`} aria-label="Status">
       {VIEWS.map((view) => (
         <Link
-          className="rigid soft name one-line"
+          className="tab rigid soft name one-line"
           key={view.value}
           to={list.url.search({ status: view.value })}
           aria-current={isCurrent(view.value) ? 'true' : undefined}

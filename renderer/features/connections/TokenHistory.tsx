@@ -8,7 +8,6 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK, type StatusLook } from '../../lib/status.ts';
-import classes from './TokenHistory.module.css';
 
 const SHOWN = 8;
 const WORDS: Record<string, string> = {
@@ -31,9 +30,9 @@ export function TokenHistory({ connection }: { connection: ConnectionDetail }) {
   if (!data || data.total === 0) return null;
   return (
     <Section title="Token history">
-      <ol className={classes['list']}>
+      <ol>
         {data.data.slice(0, SHOWN).map((row) => (
-          <li className="row gap-12 line-below" key={row.id}>
+          <li className="row gap-12 line-below" style={{ minHeight: 32 }} key={row.id}>
             <StatusBadge look={lookOfOperation(row)} />
             <span className="grow soft small cut">{row.error?.message ?? ''}</span>
             <Link className="small rigid" to={paths.operation(env, row.id)}>

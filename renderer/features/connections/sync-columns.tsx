@@ -50,14 +50,14 @@ function LastRun({ row, integrationName }: { row: SyncListItem; integrationName:
     return (
       <span className={`stack gap-2 ${classes['two']}`}>
         <StatusBadge look={lookOf(SYNC_LOOK, row.status)} />
-        <small className="small soft">{progressOf(row, now)}</small>
+        <small className="small soft cut">{progressOf(row, now)}</small>
       </span>
     );
   const error = failedReasonOf(row, integrationName);
   return (
     <span className={`stack gap-2 ${classes['two']}`}>
       <StatusBadge look={lookOf(SYNC_LOOK, endOf(row))} />
-      <small className="small soft" title={error}>
+      <small className="small soft cut" title={error}>
         {row.status === 'PAUSED' && (
           <>
             <span>{lookOf(SYNC_LOOK, 'PAUSED').label}</span> ·{' '}
@@ -113,7 +113,7 @@ export function syncColumns(connection: ConnectionRef & { integrationName: strin
             <code className="name cut">{row.name}</code>
             {row.variant !== 'base' && <Tag>{row.variant}</Tag>}
           </span>
-          <small className="small soft">{row.models.join(', ')}</small>
+          <small className="small soft cut">{row.models.join(', ')}</small>
         </span>
       ),
     },
@@ -142,7 +142,7 @@ export function syncColumns(connection: ConnectionRef & { integrationName: strin
       cell: (row) => (
         <span className={`stack gap-2 ${classes['two']}`}>
           <span>{formatNumber(sum(row.recordCount))}</span>
-          <small className="small soft">{changes(row)}</small>
+          <small className="small soft cut">{changes(row)}</small>
         </span>
       ),
     },

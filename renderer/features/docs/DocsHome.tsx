@@ -18,7 +18,7 @@ export function DocsHome({ entries }: { entries: readonly DocsEntry[] }) {
             <ul>
               {pages.map(({ about, name, title }) => (
                 <li key={name}>
-                  <Link to={paths.docs(name)} className={`stack hovers ${classes['hit']}`}>
+                  <Link to={paths.docs(name)} className="item stack">
                     <span className="name">{title}</span>
                     <span className="soft note">{about}</span>
                   </Link>

@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -15,15 +16,14 @@ export function DocsNav({ entries, current }: { entries: readonly DocsEntry[]; c
   const parent = parentOf(current);
   return (
     <nav aria-label="Pages of the documentation" className={classes['nav']} data-open={isOpen || undefined}>
-      <button
-        type="button"
-        className={`row between ${classes['fold']}`}
+      <UnstyledButton
+        className={`item row between full soft ${classes['fold']}`}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         All pages
         <IconChevronDown size={16} stroke={1.6} aria-hidden />
-      </button>
+      </UnstyledButton>
       <div className={classes['sections']}>
         {[...sections].map(([section, pages]) => (
           <section key={section} aria-label={section ?? ''}>
@@ -32,7 +32,7 @@ export function DocsNav({ entries, current }: { entries: readonly DocsEntry[]; c
               {pages.map(({ name, title }) => (
                 <li key={name}>
                   <Link
-                    className={`soft hovers ${classes['page']}`}
+                    className="item soft"
                     to={paths.docs(name)}
                     aria-current={name === current ? 'page' : name === parent ? 'true' : undefined}
                     onClick={() => setOpen(false)}

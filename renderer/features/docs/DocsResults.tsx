@@ -24,7 +24,7 @@ export function DocsResults({ text }: { text: string }) {
       <ol className={classes['results']} aria-label="Results">
         {hits.slice(0, SHOWN).map(({ heading, id, title }) => (
           <li key={id}>
-            <Link to={paths.docs(id)} className={`stack hovers ${classes['hit']}`} data-row>
+            <Link to={paths.docs(id)} className="item stack" data-row>
               <span className="name breaks">{heading === '' ? title : heading}</span>
               <span className="soft note">{heading === '' ? 'Page' : title}</span>
             </Link>

@@ -347,10 +347,12 @@ function Templates({ integration, integrationKey }: Pick<StartProps, 'integratio
           />
         )}
         {data && data.length > 0 && (
-          <ul className={`line-above ${classes['templates']}`} aria-label="Templates">
+          <ul className="line-above" aria-label="Templates">
             {data.map(({ description, isThere, name, type }) => (
               <li className="line-below" key={`${type}/${name}`}>
                 <Link
+                  className="item pt-8 pb-8"
+                  style={{ color: 'inherit' }}
                   to={`${paths.integration(env, integrationKey, 'templates')}?${new URLSearchParams({ template: name, type })}`}
                 >
                   <span className="row">

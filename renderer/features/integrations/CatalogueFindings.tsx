@@ -8,7 +8,6 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/page/Banner.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import classes from './CatalogueFindings.module.css';
 
 /** Errors and warnings of the workspace's provider files. */
 export function CatalogueFindings() {
@@ -48,11 +47,15 @@ function FindingList({ title, findings }: { title: string; findings: CatalogFind
   const env = useEnv();
   if (findings.length === 0) return null;
   return (
-    <section className={classes['findings']}>
-      <h3>{title}</h3>
+    <section style={{ paddingBottom: 16 }}>
+      <h3 className="pb-4">{title}</h3>
       <ul>
         {findings.map((one) => (
-          <li className="grid line-below" key={`${one.file}:${one.line}:${one.keyPath}:${one.reason}`}>
+          <li
+            className="grid gap-12 line-below pt-4 pb-4"
+            style={{ gridTemplateColumns: 'minmax(120px, auto) 1fr' }}
+            key={`${one.file}:${one.line}:${one.keyPath}:${one.reason}`}
+          >
             <code className="faint">
               {one.file}:{one.line}
             </code>

@@ -5,7 +5,6 @@ import { useTryProviderEntry } from '../../api/integrations/integrations-mutatio
 import { Section } from '../../components/page/Section.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { printJson } from '../../lib/json-digits.ts';
-import classes from './EntryTrial.module.css';
 import { readEntryDocument } from './entry-document.ts';
 
 /** Titles of credential fields by auth type, for an entry without its own. */
@@ -134,7 +133,7 @@ function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: bo
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [response]);
   return (
-    <div ref={box} className={`card sunken ${classes['answer']}`} style={{ padding: '10px 12px' }} role="status">
+    <div ref={box} className="card sunken" style={{ padding: '10px 12px' }} role="status">
       <p>
         <code>{method}</code> <code className="breaks">{url}</code>
       </p>
@@ -152,7 +151,11 @@ function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: bo
             : 'The address answers. Without a registered client many providers refuse here.'}
         </p>
       )}
-      {!isPage && body !== '' && <pre className="scroll breaks pre-wrap">{printJson(body).slice(0, 4000)}</pre>}
+      {!isPage && body !== '' && (
+        <pre className="scroll breaks pre-wrap" style={{ maxHeight: 240, marginTop: 8 }}>
+          {printJson(body).slice(0, 4000)}
+        </pre>
+      )}
     </div>
   );
 }

@@ -8,7 +8,6 @@ import { FormActions } from '../../components/form/FormActions.tsx';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { formatCount } from '../../lib/format-number.ts';
-import classes from './FromDescription.module.css';
 
 type Proposed = ResponseOf<'POST /api/v1/provider-entries/propose'>;
 type Source = RequestInput<'POST /api/v1/provider-entries/propose'>['body'];
@@ -90,9 +89,9 @@ function Found({ proposed, onAuth }: { proposed: Proposed; onAuth: (name: string
       {open.length > 0 && (
         <div>
           <p className="soft">Not in the description, or left to you. The entry repeats it as comments.</p>
-          <ul className={classes['open']}>
+          <ul className="scroll" style={{ marginTop: 8, maxHeight: 200 }}>
             {open.map(({ keyPath, reason }) => (
-              <li key={`${keyPath}${reason}`}>
+              <li className="pt-4 pb-4" key={`${keyPath}${reason}`}>
                 <code>{keyPath}</code> <span>{reason}</span>
               </li>
             ))}

@@ -55,7 +55,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       <ol className={classes['history']} style={{ margin: '8px 0 0' }}>
         {data?.slice(0, isWhole ? undefined : SHOWN_FIRST).map((change) => (
           <li className="grid gap-12 line-below middle" key={change.id}>
-            <div className={`breaks ${classes['changed']}`}>
+            <div className="breaks">
               {change.fields.map((one) => (
                 <FieldLine key={one.field} name={nameOf(one.field)} {...one} />
               ))}

@@ -3,7 +3,6 @@ import type { ProviderChange } from '../../api/contract.ts';
 import { useApproveProvider } from '../../api/integrations/integrations-mutations.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { Banner } from '../../components/page/Banner.tsx';
-import classes from './PendingChange.module.css';
 
 /** Changes of providers.yaml to this provider, which connections do not use until a person approves them. */
 export function PendingChange({ change }: { change: ProviderChange }) {
@@ -44,17 +43,17 @@ export function PendingChange({ change }: { change: ProviderChange }) {
 
 function ChangeList({ changes }: Pick<ProviderChange, 'changes'>) {
   return (
-    <dl className={`stack gap-16 ${classes['changes']}`}>
+    <dl className="stack gap-16">
       {changes.map(({ keyPath, before, after }) => (
         <div key={keyPath}>
-          <dt className="note soft name">
+          <dt className="note soft name pb-4">
             <code>{keyPath}</code>
           </dt>
-          <dd className="breaks" data-side="before">
+          <dd className="mono breaks removed" style={{ padding: '4px 8px' }}>
             <VisuallyHidden>Now: </VisuallyHidden>
             {before ?? <i className="soft">not set</i>}
           </dd>
-          <dd className="breaks" data-side="after">
+          <dd className="mono breaks added" style={{ padding: '4px 8px' }}>
             <VisuallyHidden>Then: </VisuallyHidden>
             {after ?? <i className="soft">not set</i>}
           </dd>

@@ -150,7 +150,7 @@ function Groups(props: { groups: CatalogueGroup[]; chosen: string; onChoose: (id
     <nav className={`rigid scroll ${classes['groups']}`} aria-label="Categories">
       {props.groups.map(({ id, label, count }) => (
         <UnstyledButton
-          className="flex gap-8 between full soft"
+          className="item flex gap-8 between full soft"
           key={id}
           aria-current={id === props.chosen ? 'true' : undefined}
           onClick={() => props.onChoose(id)}

@@ -120,7 +120,7 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
       {rows.map((row) => (
         <li key={`${row.type}/${row.name}`}>
           <UnstyledButton
-            className="full"
+            className="item full"
             aria-current={row === chosen ? 'true' : undefined}
             onClick={() => onChoose(row)}
           >

@@ -121,8 +121,8 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
         variant="default"
         className={classes['live'] ?? ''}
         aria-pressed={isLive}
-        data-live={(isLive && !isAway) || undefined}
-        data-away={(isLive && isAway) || undefined}
+        // The hub does not answer: nothing is live now.
+        data-tone={isLive ? (isAway ? 'warn' : 'ok') : undefined}
         leftSection={isLive ? <IconBroadcast size={16} stroke={1.6} /> : <IconPlayerPause size={16} stroke={1.6} />}
         onClick={view.toggleLive}
       >

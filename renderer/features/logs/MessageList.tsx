@@ -32,7 +32,7 @@ const VIEWS: Record<View, { label: string; filter: MessageQuery }> = {
 
 function Level({ row }: { row: MessageListItem }) {
   return (
-    <span className={`soft ${classes['level']}`} data-level={row.level}>
+    <span className="soft" data-level={row.level}>
       {row.level}
     </span>
   );
@@ -77,7 +77,7 @@ const columnsOf = (words: readonly string[], isUtc: boolean): Column<MessageList
     align: 'right',
     cell: (row) =>
       row.response ? (
-        <span className={`mono ${classes['level']}`} data-level={isFailure(row) ? 'error' : 'info'}>
+        <span className="mono" data-level={isFailure(row) ? 'error' : 'info'}>
           {row.response.code}
         </span>
       ) : null,

@@ -53,7 +53,7 @@ function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
       <code className="cut" title={step.label}>
         {step.label}
       </code>
-      <code className={`soft right ${classes['code']}`} data-failed={step.isFailure || undefined}>
+      <code className={`right ${step.isFailure ? 'bad' : 'soft'}`}>
         {step.kind === 'request' ? (step.code ?? 'none') : ''}
       </code>
       <span className={`line-below ${classes['track']}`} style={{ position: 'relative', height: 10 }} aria-hidden>

@@ -100,7 +100,7 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
                 aria-label="Query: words, state:failed, -connection:ID, duration>2s"
                 aria-describedby={problems.length > 0 ? 'query-problems' : undefined}
                 placeholder="Words, state:failed, -connection:ID, duration>2s"
-                classNames={{ input: classes['input'] ?? '' }}
+                classNames={{ input: `mono ${classes['input']}` }}
                 value={text}
                 autoComplete="off"
                 spellCheck={false}
@@ -162,7 +162,7 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
             )}
           </div>
         </Combobox.DropdownTarget>
-        <div ref={mirror} className={classes['mirror']} aria-hidden>
+        <div ref={mirror} className={`mono ${classes['mirror']}`} aria-hidden>
           {colored(text).map(({ kind, part, at }) => (
             <span key={at} data-kind={kind}>
               {part}

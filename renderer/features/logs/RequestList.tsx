@@ -45,9 +45,7 @@ const COLUMNS: Column<MessageListItem>[] = [
     width: 52,
     align: 'right',
     cell: ({ response }) => (
-      <code className={classes['level']} data-level={(response?.code ?? 500) >= 400 ? 'error' : 'info'}>
-        {response?.code ?? 'none'}
-      </code>
+      <code data-level={(response?.code ?? 500) >= 400 ? 'error' : 'info'}>{response?.code ?? 'none'}</code>
     ),
   },
   { id: 'took', header: 'Took', width: 60, align: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },

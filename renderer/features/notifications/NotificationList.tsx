@@ -73,7 +73,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
       <Icon
         size={16}
         stroke={1.6}
-        className={`faint ${classes['icon']}`}
+        className="faint"
         style={{ alignSelf: 'start', marginTop: 2 }}
         data-tone={tone}
         aria-hidden

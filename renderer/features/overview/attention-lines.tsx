@@ -37,10 +37,10 @@ function Line({ tone, title, text, time, children, below }: LineProps) {
   const Icon = ICONS[tone];
   return (
     <li className={`grid gap-12 line-above middle ${classes['line']}`}>
-      <Icon size={16} stroke={1.6} className={`rigid ${classes['icon']}`} data-tone={tone} aria-hidden />
+      <Icon size={16} stroke={1.6} className="rigid" data-tone={tone} aria-hidden />
       <div className={`grow ${classes['what']}`}>
-        <p className={`name ${classes['title']}`}>{title}</p>
-        <p className={classes['text']}>{text}</p>
+        <p className={`name cut ${classes['title']}`}>{title}</p>
+        <p className={`note soft cut ${classes['text']}`}>{text}</p>
       </div>
       <span className={`small rigid soft numbers right one-line ${classes['time']}`}>{time}</span>
       <div className="flex gap-4 rigid" style={{ justifyContent: 'flex-end', minWidth: 96 }}>

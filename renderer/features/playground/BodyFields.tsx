@@ -105,7 +105,7 @@ function Parts({ fields, onChange }: PartsProps) {
     });
   };
   return (
-    <fieldset ref={box} className={`stack gap-8 at-top ${classes['parts']}`}>
+    <fieldset ref={box} className="stack gap-8 at-top">
       <legend className="name">Parts</legend>
       <p className="soft note pt-12 pb-12">
         Sent as multipart/form-data, in this order. A file is not kept with a saved request.

@@ -97,7 +97,7 @@ export function ImportRequests({ connection, onClose, onSaved }: ImportRequestsP
           />
         )}
         {read && 'problem' in read && (
-          <p role="alert" className={`soft small ${classes['reason']}`} data-bad>
+          <p role="alert" className="bad small">
             {read.problem}
           </p>
         )}

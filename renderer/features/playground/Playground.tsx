@@ -229,9 +229,8 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
               </Button>
             )}
             <span
-              className={`soft small ${classes['reason']}`}
+              className={`small ${isAsked && problem ? 'bad' : 'soft'}`}
               role={isAsked && problem ? 'alert' : undefined}
-              data-bad={(isAsked && problem) || undefined}
             >
               {problem ?? (isRunning ? 'A run is in progress.' : online ? `${modifierKey()} Enter` : OFFLINE)}
             </span>

@@ -121,9 +121,13 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           {run?.operationId && <RecordedLevel operationId={run.operationId} request={run.request} />}
           <ul className={`scroll ${classes['messages']}`} style={{ maxHeight: 480 }}>
             {logs.map((message) => (
-              <li className="grid gap-8 line-below soft numbers" key={message.id} data-level={message.level}>
-                <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
-                <span>{message.level}</span>
+              <li className="grid gap-8 line-below numbers" key={message.id} data-level={message.level}>
+                <time className="soft" dateTime={message.createdAt}>
+                  {formatClock(message.createdAt, Date.now(), false)}
+                </time>
+                <span className="soft" data-level={message.level}>
+                  {message.level}
+                </span>
                 <code className="breaks pre-wrap">{message.message}</code>
               </li>
             ))}
@@ -133,11 +137,17 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         <Tabs.Panel value="requests">
           <ul className={`scroll ${classes['messages']}`} style={{ maxHeight: 480 }}>
             {requests.map((message) => (
-              <li className="grid gap-8 line-below soft numbers" key={message.id} data-level={message.level}>
-                <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
-                <span>{message.response?.code ?? 'none'}</span>
+              <li className="grid gap-8 line-below numbers" key={message.id} data-level={message.level}>
+                <time className="soft" dateTime={message.createdAt}>
+                  {formatClock(message.createdAt, Date.now(), false)}
+                </time>
+                <span className="soft" data-level={message.level}>
+                  {message.response?.code ?? 'none'}
+                </span>
                 <code className="breaks pre-wrap">{message.message}</code>
-                <span>{formatDuration(message.durationMs)}</span>
+                <span className="soft" data-level={message.level}>
+                  {formatDuration(message.durationMs)}
+                </span>
               </li>
             ))}
           </ul>

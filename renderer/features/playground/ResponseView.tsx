@@ -105,7 +105,7 @@ export function ResponseHeaders({ response }: { response: ShownResponse }) {
               <th className="name one-line" scope="row">
                 {name}
               </th>
-              <td className="breaks">{value}</td>
+              <td className="mono breaks">{value}</td>
             </tr>
           ))}
         </tbody>

@@ -102,6 +102,7 @@ export function VariableCompletion({ children }: { children: ReactNode }) {
                 <div
                   key={name}
                   id={optionId(index)}
+                  className="hovers"
                   role="option"
                   aria-selected={index === active}
                   onMouseDown={(event) => event.preventDefault()}

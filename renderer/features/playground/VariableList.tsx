@@ -22,7 +22,7 @@ export function VariableList({ used }: { used: readonly string[] }) {
         <Link to={paths.settings(env, 'variables')}>Variables of {env}</Link>
       </p>
       {missing.length > 0 && (
-        <p role="alert" className={`soft small ${classes['reason']}`} data-bad>
+        <p role="alert" className="bad small">
           {`There is no variable ${missing.join(', ')}. Add it in the settings, or write \\{{…}} for braces that are sent as they are.`}
         </p>
       )}

@@ -97,11 +97,7 @@ function Foot({ env }: { env: string }) {
   const { data: meta } = useQuery(metaQueryOptions());
   return (
     <footer className="row gap-4 rigid line-above sunken" style={{ padding: '8px 12px 8px 16px' }}>
-      {meta?.health.dataProblem && (
-        <span className={`grow soft small ${classes['health']}`} data-bad>
-          {meta.health.dataProblem}
-        </span>
-      )}
+      {meta?.health.dataProblem && <span className="grow bad small">{meta.health.dataProblem}</span>}
       <SchedulePause isPaused={Boolean(meta?.health.pausedSchedules)} />
       <span className="at-end" />
       {meta && <CopyButton value={meta.apiUrl} label="Copy API address" />}

@@ -126,11 +126,13 @@ function Change({ change }: { change: RecordVersionChange }) {
 
 function Side({ sign, name, value }: { sign: '−' | '+'; name: string; value: unknown }) {
   return (
-    <div className={`mono gutter flex gap-12 ${classes['side']}`} data-side={sign === '+' ? 'added' : 'removed'}>
+    <div className={`mono gutter flex gap-12 ${sign === '+' ? 'added' : 'removed'}`}>
       <span role="img" aria-label={name}>
         {sign}
       </span>
-      <pre className="breaks pre-wrap">{JSON.stringify(value, null, 2)}</pre>
+      <pre className="breaks pre-wrap" style={{ minWidth: 0 }}>
+        {JSON.stringify(value, null, 2)}
+      </pre>
     </div>
   );
 }

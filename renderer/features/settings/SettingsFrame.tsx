@@ -36,7 +36,7 @@ export function SettingsFrame({ current, children }: { current: string; children
                 <ul>
                   {items.map(({ label, value }) => (
                     <li key={value}>
-                      <Link className="soft" to={value} aria-current={value === current ? 'page' : undefined}>
+                      <Link className="item soft" to={value} aria-current={value === current ? 'page' : undefined}>
                         {label}
                       </Link>
                     </li>

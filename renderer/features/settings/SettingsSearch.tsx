@@ -84,7 +84,7 @@ export function SettingsSearch({ children }: { children: ReactNode }) {
               role="option"
               aria-selected={index === active}
               tabIndex={-1}
-              className={`hovers ${classes['found']}`}
+              className={`item ${classes['found']}`}
               ref={index === active ? intoView : undefined}
               // The field keeps the focus.
               onMouseDown={(event) => event.preventDefault()}

@@ -34,7 +34,7 @@ export function TelemetryHeaders({ headers, errors, onChange }: TelemetryHeaders
       '[data-add]',
     );
   return (
-    <fieldset ref={list} className={`stack gap-8 at-top ${classes['headers']}`}>
+    <fieldset ref={list} className="stack gap-8 at-top">
       <legend className="name">Headers</legend>
       <p className="faint note">
         Sent with every request, for example the key of the collector. Their values are stored encrypted.

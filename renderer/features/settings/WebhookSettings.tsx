@@ -7,7 +7,6 @@ import { CodeInput } from '../../components/form/CodeInput.tsx';
 import { SecretField } from '../../components/form/SecretField.tsx';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
-import classes from './EnvironmentSettings.module.css';
 import { MoreDestinations } from './MoreDestinations.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { TestEvent } from './TestEvent.tsx';
@@ -51,8 +50,8 @@ export function WebhookSettings({ settings }: { settings: EnvironmentSettingsRes
             onChange={(event) => change({ [name]: event.currentTarget.value.trim() || null })}
           />
         ))}
-        <fieldset className={`stack ${classes['switches']}`}>
-          <legend className="name">Send a webhook when</legend>
+        <fieldset className="stack gap-8">
+          <legend className="name pb-8">Send a webhook when</legend>
           {SWITCHES.map(([name, label]) => (
             <Switch
               key={name}

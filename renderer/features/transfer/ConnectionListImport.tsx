@@ -265,7 +265,7 @@ function ResultTable({ results }: { results: RowResult[] }) {
           <td>
             <code>{name}</code>
           </td>
-          <td data-outcome={rankOf({ state }) === 0 ? 'failed' : undefined}>
+          <td className={rankOf({ state }) === 0 ? 'bad' : undefined}>
             {STATE_NAMES[state]}
             {detail !== '' && `: ${detail}`}
           </td>

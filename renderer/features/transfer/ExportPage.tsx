@@ -69,9 +69,9 @@ export function ExportPage() {
             ]}
           />
         )}
-        <div className={`flex wrap ${classes['choices']}`}>
+        <div className="flex wrap" style={{ gap: '16px 40px', marginBottom: 12 }}>
           <fieldset className="stack gap-8">
-            <legend className="name">What</legend>
+            <legend className="name pb-8">What</legend>
             {offered.map(({ id, label }) => (
               <Checkbox
                 key={id}

@@ -44,9 +44,9 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
   if (run.data) return <TransferReport rows={run.data.data} name="import-report.json" />;
   return (
     <Section title={`From ${preview.origin}`}>
-      <div className={`flex wrap ${classes['choices']}`}>
+      <div className="flex wrap" style={{ gap: '16px 40px', marginBottom: 12 }}>
         <fieldset className="stack gap-8">
-          <legend className="name">What</legend>
+          <legend className="name pb-8">What</legend>
           {PARTS.map(({ id, label, kinds }) => (
             <Checkbox
               key={id}
@@ -58,7 +58,7 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
         </fieldset>
         {keys.length > 1 && (
           <fieldset className="stack gap-8">
-            <legend className="name">Integrations</legend>
+            <legend className="name pb-8">Integrations</legend>
             <div className="stack gap-8 scroll" style={{ maxHeight: 160 }}>
               {keys.map((key) => (
                 <Checkbox
@@ -76,7 +76,7 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
           </fieldset>
         )}
         <fieldset className="stack gap-8">
-          <legend className="name">What exists already</legend>
+          <legend className="name pb-8">What exists already</legend>
           <SegmentedControl
             aria-label="What exists already"
             value={conflict}

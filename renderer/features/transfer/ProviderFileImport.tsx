@@ -60,7 +60,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
             .sort((a, b) => Number(b.isFault) - Number(a.isFault) || a.line - b.line)
             .slice(0, SHOWN_ROWS)
             .map(({ line, provider, keyPath, reason, isFault }) => (
-              <li key={`${line}${provider}${keyPath}${reason}`} data-fault={isFault || undefined}>
+              <li key={`${line}${provider}${keyPath}${reason}`} className={isFault ? 'bad' : undefined}>
                 <code className="faint">line {line}</code> <code>{[provider, keyPath].filter(Boolean).join('.')}</code>{' '}
                 {reason}
                 {isFault && '; left out'}

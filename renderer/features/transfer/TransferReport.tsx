@@ -43,7 +43,7 @@ export function TransferReport({ rows, name }: { rows: readonly ShownTransferRow
             <td>
               <code>{row.name}</code>
             </td>
-            <td data-outcome={row.outcome}>
+            <td className={row.outcome === 'failed' ? 'bad' : undefined}>
               {OUTCOME_NAMES[row.outcome]}
               {row.detail !== undefined && <span className="soft">: {row.detail}</span>}
             </td>

@@ -4,7 +4,7 @@ export function HeaderList({ headers }: { headers: Record<string, string> }) {
   const entries = Object.entries(headers);
   if (entries.length === 0) return <p className="faint">None</p>;
   return (
-    <dl className={`small ${classes['headers']}`}>
+    <dl className={`mono ${classes['headers']}`}>
       {entries.map(([name, value]) => (
         <div className="grid gap-12" key={name}>
           <dt className="soft breaks">{name}</dt>

@@ -80,7 +80,7 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
     );
   return (
     <div
-      className={`scroll frame sunken ${classes['messages']}`}
+      className="scroll frame sunken"
       style={{ maxHeight: 240 }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
       tabIndex={0}
@@ -90,7 +90,7 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
       <ul style={{ padding: '8px 12px' }}>
         {rows.map((row) => (
           <li className="flex gap-12 small" key={row.id} data-level={row.level}>
-            <time className="rigid faint numbers" dateTime={row.createdAt}>
+            <time className="mono rigid faint numbers" dateTime={row.createdAt}>
               {formatClock(row.createdAt, Date.now(), false)}
             </time>
             <code className="breaks grow">
@@ -150,11 +150,13 @@ function RecordRows({ connection, model }: { connection: ConnectionRef; model: s
         (row) =>
           row && (
             <tr key={row.id}>
-              <th scope="row">
+              <th className="cut" scope="row">
                 <code>{row.id}</code>
               </th>
               {names.map((name) => (
-                <td key={name}>{String(row.preview[name] ?? '–')}</td>
+                <td className="cut" key={name}>
+                  {String(row.preview[name] ?? '–')}
+                </td>
               ))}
             </tr>
           ),

@@ -202,7 +202,7 @@ function Steps({ current, firstRun, onGo }: StepsProps) {
           return (
             <li key={step} data-passed={isPassed || undefined}>
               <UnstyledButton
-                className="flex gap-12 at-top full soft name"
+                className="flex gap-12 at-top full soft name hovers"
                 aria-current={step === current ? 'step' : undefined}
                 onClick={() => onGo(step)}
               >

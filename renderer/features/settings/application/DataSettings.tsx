@@ -196,7 +196,7 @@ function Tables({ data: { tables, disk } }: { data: DataState }) {
         </Button>
       }
     >
-      <table className={`table ${classes['tables']}`} aria-label="Size by table">
+      <table className={`table dense ${classes['tables']}`} aria-label="Size by table">
         <tbody>
           {tables.map(({ name, sizeBytes }) => (
             <tr key={name}>

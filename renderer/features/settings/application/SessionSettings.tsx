@@ -45,7 +45,7 @@ export function SessionSettings() {
           <ErrorPanel error={sessions.error} onRetry={() => void sessions.refetch()} />
         ) : (
           <PlainTable
-            className={classes['sessions']}
+            className={`dense ${classes['sessions']}`}
             label="Signed-in browsers"
             head={['Browser', 'Last used', 'Signed in', 'Expires', '']}
           >
