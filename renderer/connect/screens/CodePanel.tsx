@@ -21,7 +21,7 @@ export function CodePanel({ name, code, hasExpired, onNew, onCancel }: CodePanel
   const t = useTexts();
   if (hasExpired)
     return (
-      <div className={`stack ${classes['panel']}`}>
+      <div className="stack gap-16">
         <p role="status">{t('code.expired')}</p>
         <button type="button" className={screen['primary']} data-first onClick={onNew}>
           {t('code.new')}
@@ -30,10 +30,10 @@ export function CodePanel({ name, code, hasExpired, onNew, onCancel }: CodePanel
       </div>
     );
   return (
-    <div className={`stack ${classes['panel']}`}>
-      {code ? <Code name={name} code={code} /> : <div className={classes['empty']} />}
-      <p role="status" className={`flex soft ${classes['waiting']}`}>
-        <span className={`rigid ${screen['spinner']}`} />
+    <div className="stack gap-16">
+      {code ? <Code name={name} code={code} /> : <div className={`card ${classes['empty']}`} />}
+      <p role="status" className="row soft" style={{ justifyContent: 'center' }}>
+        <span className={`rigid turning ${screen['spinner']}`} />
         {code ? t('code.waiting') : t('loading')}
       </p>
       <Cancel onCancel={onCancel} />
@@ -44,7 +44,7 @@ export function CodePanel({ name, code, hasExpired, onNew, onCancel }: CodePanel
 function Cancel({ onCancel }: Pick<CodePanelProps, 'onCancel'>) {
   const t = useTexts();
   return (
-    <button type="button" className={`name ${classes['cancel']}`} onClick={onCancel}>
+    <button type="button" className="link name" style={{ alignSelf: 'center' }} onClick={onCancel}>
       {t('cancel')}
     </button>
   );
@@ -56,13 +56,13 @@ function Code({ name, code }: { name: string; code: PendingCode }) {
   const page = code.verification_uri_complete ?? code.verification_uri;
   return (
     <>
-      <div className={`flex ${classes['card']}`}>
-        <div className={`stack grow ${classes['read']}`}>
+      <div className={`card flex middle gap-16 sunken ${classes['card']}`}>
+        <div className={`stack grow gap-4 at-top ${classes['read']}`}>
           <span className="soft small">{t('code.label')}</span>
           <output className={classes['code']} aria-label={t('code.label')}>
             {code.user_code}
           </output>
-          <button type="button" className={`flex ${classes['copy']}`} onClick={() => void copy()}>
+          <button type="button" className="link flex middle gap-6" onClick={() => void copy()}>
             <IconCopy size={14} stroke={1.6} aria-hidden />
             <span aria-live="polite">{outcome === 'copied' ? t('copied') : t('code.copy')}</span>
           </button>
@@ -71,7 +71,7 @@ function Code({ name, code }: { name: string; code: PendingCode }) {
         <QrCode text={page} label={t('code.scan', { name })} />
       </div>
       <a
-        className={`flex ${screen['primary']} ${classes['open']}`}
+        className={screen['primary']}
         href={page}
         target="_blank"
         rel="noopener noreferrer"
@@ -86,7 +86,7 @@ function Code({ name, code }: { name: string; code: PendingCode }) {
         {t('code.open', { name })}
         <IconExternalLink size={16} stroke={1.6} aria-hidden />
       </a>
-      <p className={`soft small breaks ${classes['address']}`}>
+      <p className="soft small breaks" style={{ textAlign: 'center' }}>
         {t('code.address', { address: code.verification_uri })}
       </p>
     </>
@@ -113,7 +113,7 @@ function QrCode({ text, label }: { text: string; label: string }) {
   }, [text]);
   const edge = drawn ? drawn.size + 2 * QUIET : 1;
   return (
-    <figure className={classes['qr']}>
+    <figure className={`rigid ${classes['qr']}`}>
       <svg role="img" aria-label={label} viewBox={drawn ? `${-QUIET} ${-QUIET} ${edge} ${edge}` : '0 0 1 1'}>
         {drawn && <path d={drawn.path} shapeRendering="crispEdges" />}
       </svg>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef,
 import { isFramed } from '../page/host-page.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import classes from './Dialog.module.css';
+import screenClasses from './screen.module.css';
 
 /** The id that every screen gives its title. */
 export const TITLE_ID = 'connect-title';
@@ -48,10 +49,15 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
         aria-labelledby={TITLE_ID}
         onKeyDown={(event) => isFramed() && keepFocus(event, dialog.current)}
       >
-        <div className={`stack ${classes['content']}`} inert={question !== undefined}>
+        <div className="stack" style={{ height: '100%' }} inert={question !== undefined}>
           <div className={`row gap-0 rigid ${classes['bar']}`}>
             {back && (
-              <button type="button" className={`centred soft ${classes['tool']}`} aria-label={t('back')} onClick={back}>
+              <button
+                type="button"
+                className={`centred soft ${screenClasses['tool']}`}
+                aria-label={t('back')}
+                onClick={back}
+              >
                 <IconArrowLeft size={18} stroke={1.6} aria-hidden />
               </button>
             )}
@@ -59,7 +65,7 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
             {close && (
               <button
                 type="button"
-                className={`centred soft ${classes['tool']}`}
+                className={`centred soft ${screenClasses['tool']}`}
                 aria-label={t('close')}
                 onClick={close}
               >

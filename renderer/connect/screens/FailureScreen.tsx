@@ -28,7 +28,7 @@ export function FailureScreen({ chosen, error, onBack, onRetry }: FailureScreenP
       </div>
       <details className={`card full ${classes['details']}`}>
         <summary className="soft">{t('failed.details')}</summary>
-        <pre className="scroll line-above sunken breaks pre-wrap">
+        <pre className="scroll line-above sunken small breaks pre-wrap">
           {[error.code, error.message, error.status > 0 ? `HTTP ${error.status}` : ''].filter(Boolean).join('\n')}
         </pre>
       </details>

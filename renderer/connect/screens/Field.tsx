@@ -22,15 +22,15 @@ export function Field(props: FieldProps) {
   const { field, problem, docsUrl, onDocs } = props;
   const hint = field.description;
   return (
-    <div className={classes['field']}>
+    <div>
       <div className={`row between ${classes['top']}`}>
-        <label className={`name breaks ${classes['label']}`} htmlFor={field.id}>
+        <label className="name breaks" htmlFor={field.id}>
           {field.title}
           {!field.isRequired && <span className={`faint ${classes['optional']}`}> ({t('optional')})</span>}
         </label>
         {docsUrl !== undefined && (
           <a
-            className={classes['help']}
+            className={`centred rigid faint ${classes['help']}`}
             href={docsUrl}
             target="_blank"
             rel="noopener noreferrer"
@@ -44,13 +44,13 @@ export function Field(props: FieldProps) {
       </div>
       <FieldControl {...props} />
       {problem !== undefined ? (
-        <p id={`${field.id}-problem`} className={classes['problem']}>
+        <p id={`${field.id}-problem`} className={`note bad flex gap-6 breaks ${classes['hint']}`}>
           <IconAlertCircleFilled className="rigid" size={14} aria-hidden />
           <span>{problem}</span>
         </p>
       ) : (
         hint && (
-          <p id={`${field.id}-hint`} className={classes['hint']}>
+          <p id={`${field.id}-hint`} className={`note soft breaks ${classes['hint']}`}>
             {hint}
           </p>
         )

@@ -4,6 +4,7 @@ import { type FormField, isMultiline } from '../form/form-field.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import classes from './Field.module.css';
 import type { FieldProps } from './Field.tsx';
+import screen from './screen.module.css';
 import { useCopy } from './use-copy.ts';
 
 /** The input itself, of the type that the definition asks for. */
@@ -16,7 +17,7 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
     id: field.id,
     name: field.id,
     value,
-    className: classes['input'],
+    className: `${screen['input']} ${classes['input']}`,
     required: field.isRequired,
     'data-first': isFirst || undefined,
     'aria-invalid': problem !== undefined || undefined,
@@ -36,7 +37,7 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
   if (field.enum) return <Choice shared={shared} choices={field.enum} isRequired={field.isRequired} />;
   return (
     <>
-      <div className={`row gap-0 ${classes['box']}`} data-invalid={problem !== undefined || undefined}>
+      <div className={`row gap-0 ${screen['box']}`} data-invalid={problem !== undefined || undefined}>
         {field.prefix && (
           <span id={`${field.id}-prefix`} className={`cut rigid soft ${classes['affix']}`}>
             {field.prefix}
@@ -55,7 +56,7 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
         {field.secret === true && (
           <button
             type="button"
-            className={`centred rigid soft ${classes['tool']}`}
+            className={`centred rigid soft ${screen['tool']}`}
             aria-label={t(isHidden ? 'form.show' : 'form.hide', { field: field.title })}
             onClick={() => setRevealed(isHidden)}
           >
@@ -69,7 +70,7 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
         {field.isGenerated && <CopyTool field={field} isCopied={outcome === 'copied'} onClick={() => void copy()} />}
       </div>
       {outcome === 'refused' && (
-        <p className={classes['hint']} role="alert">
+        <p className={`note soft breaks ${classes['hint']}`} role="alert">
           {t('copy.refused')}
         </p>
       )}
@@ -94,7 +95,10 @@ interface ChoiceProps {
 
 function Choice({ shared, choices, isRequired }: ChoiceProps) {
   return (
-    <div className={`row gap-0 ${classes['box']}`} data-invalid={shared['aria-invalid'] || undefined} data-choice>
+    <div
+      className={`row gap-0 ${screen['box']} ${classes['choice']}`}
+      data-invalid={shared['aria-invalid'] || undefined}
+    >
       <select {...shared}>
         {!isRequired && <option value="" />}
         {choices.map((choice) => (
@@ -117,7 +121,7 @@ function CopyTool({ field, isCopied, onClick }: CopyToolProps) {
   return (
     <button
       type="button"
-      className={`centred rigid soft ${classes['tool']}`}
+      className={`centred rigid soft ${screen['tool']}`}
       aria-label={t('copy', { field: field.title })}
       onClick={onClick}
     >

@@ -16,7 +16,7 @@ export function Foot({ flow, showWatermark }: FootProps) {
   const t = useTexts();
   return (
     <>
-      <IconLock size={14} stroke={1.6} aria-hidden />
+      <IconLock className="rigid" size={14} stroke={1.6} aria-hidden />
       <span className="grow">{promise(flow, t)}</span>
       {showWatermark && <span className="faint name">Homeport</span>}
     </>

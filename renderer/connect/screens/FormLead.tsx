@@ -7,7 +7,6 @@ import { guideUrl } from '../form/docs-link.ts';
 import type { ConnectData } from '../page/connect-data.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import type { TextKey } from '../texts/translate.ts';
-import classes from './FormScreen.module.css';
 
 interface FormLeadProps {
   data: ConnectData;
@@ -33,14 +32,14 @@ export function FormLead({ data, chosen, count, way }: FormLeadProps) {
         <>
           {' '}
           <a
-            className={`name one-line ${classes['guide']}`}
+            className="link name one-line"
             href={guide}
             target="_blank"
             rel="noopener noreferrer"
             onClick={() => data.track('click:doc', integration.unique_key)}
           >
             {t(guideKey(usesAuthorization, count))}
-            <IconExternalLink size={14} stroke={1.6} aria-hidden />
+            <IconExternalLink size={14} stroke={1.6} style={{ marginLeft: 5, verticalAlign: -1 }} aria-hidden />
           </a>
         </>
       )}

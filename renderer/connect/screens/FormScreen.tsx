@@ -127,7 +127,7 @@ export function FormScreen({
         <Title lead={<FormLead data={data} chosen={chosen} count={shown.length} way={way} />}>
           {t(titleKey, { name })}
         </Title>
-        {provider.source === 'override' && <p className={`soft ${classes['changed']}`}>{t('form.changed')}</p>}
+        {provider.source === 'override' && <p className="soft pt-8">{t('form.changed')}</p>}
       </div>
       <fieldset className={`stack ${classes['fields']}`} disabled={isBusy}>
         {shown.map((field, index) => (
@@ -176,14 +176,14 @@ export function FormScreen({
               if (isGone) attempt.showAgain();
             }}
           >
-            {isBusy && !isGone && <span className={`rigid ${screen['spinner']}`} />}
+            {isBusy && !isGone && <span className={`rigid turning ${screen['spinner']}`} />}
             {isGone ? t('window.again') : isBusy ? t('form.busy') : warning ? t('retry') : t(submitKey, { name })}
           </button>
           {progress && (
             <WaitPanel name={name} progress={progress} showAgain={attempt.showAgain} cancel={attempt.cancel} />
           )}
           {!progress && other && (
-            <button type="button" className={`name ${classes['other']}`} onClick={() => onWay(other)}>
+            <button type="button" className="link name" style={{ margin: '12px auto 0' }} onClick={() => onWay(other)}>
               {t(other === 'code' ? 'code.instead' : 'code.window')}
             </button>
           )}
@@ -196,7 +196,7 @@ export function FormScreen({
 function Warning({ children }: { children: string }) {
   return (
     <p className={`flex gap-8 ${classes['warning']}`}>
-      <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+      <IconAlertTriangle className="rigid" size={16} stroke={1.6} aria-hidden />
       {children}
     </p>
   );

@@ -35,7 +35,7 @@ export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave
         <p id="leave-text" className={`soft ${classes['text']}`}>
           {t('leave.text')}
         </p>
-        <div className={`flex gap-8 wrap ${classes['actions']}`}>
+        <div className={`flex gap-8 wrap ${classes['actions']}`} style={{ justifyContent: 'flex-end' }}>
           <button ref={stay} type="button" className={screen['secondary']} onClick={onStay}>
             {t('leave.stay')}
           </button>

@@ -66,11 +66,11 @@ export function ListScreen({ data, opening, onChoose }: ListScreenProps) {
               <ProviderLogo provider={integration.provider} name={integration.display_name} size={36} tile />
               <span className={`grow name breaks ${classes['name']}`}>{integration.display_name}</span>
               {opening === integration.unique_key ? (
-                <span className={`rigid ${screen['spinner']}`} />
+                <span className={`rigid turning ${screen['spinner']}`} />
               ) : (
                 <>
-                  <IconChevronRight className={`soft ${classes['rest']}`} size={16} stroke={1.6} aria-hidden />
-                  <IconArrowRight className={classes['go']} size={16} stroke={1.6} aria-hidden />
+                  <IconChevronRight className={`soft rigid ${classes['rest']}`} size={16} stroke={1.6} aria-hidden />
+                  <IconArrowRight className={`rigid ${classes['go']}`} size={16} stroke={1.6} aria-hidden />
                 </>
               )}
             </button>
@@ -97,13 +97,14 @@ function SearchField({ text, label, onText, onEnter }: SearchFieldProps) {
   };
   return (
     <div className={classes['search']}>
-      <label className={`soft name ${classes['label']}`} htmlFor="connect-search">
+      <label className={`soft name small ${classes['label']}`} htmlFor="connect-search">
         {label}
       </label>
-      <div className={`row soft ${classes['box']}`}>
-        <IconSearch size={16} stroke={1.6} aria-hidden />
+      <div className={`row gap-0 ${screen['box']}`}>
+        <IconSearch className="rigid soft" style={{ marginLeft: 12 }} size={16} stroke={1.6} aria-hidden />
         <input
           ref={input}
+          className={screen['input']}
           id="connect-search"
           type="text"
           role="searchbox"
@@ -123,7 +124,7 @@ function SearchField({ text, label, onText, onEnter }: SearchFieldProps) {
         {text !== '' && (
           <button
             type="button"
-            className={`centred soft ${classes['clear']}`}
+            className={`centred rigid soft ${screen['tool']}`}
             aria-label={t('list.clear')}
             onClick={clear}
           >

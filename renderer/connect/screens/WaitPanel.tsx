@@ -1,6 +1,7 @@
 import type { Progress } from '../client/connect-attempt.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import classes from './FormScreen.module.css';
+import screen from './screen.module.css';
 import { useCopy } from './use-copy.ts';
 
 interface WaitPanelProps {
@@ -24,19 +25,19 @@ export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps)
       </div>
       <div className={`flex wrap ${classes['ways']}`}>
         {stage === 'popup' && !progress.isGone && (
-          <button type="button" className={`name ${classes['way']}`} onClick={showAgain}>
+          <button type="button" className="link name" onClick={showAgain}>
             {t('window.again')}
           </button>
         )}
         {hasLink && (
           <>
-            <button type="button" className={`name ${classes['way']}`} onClick={showAgain}>
+            <button type="button" className="link name" onClick={showAgain}>
               {t('browser.again')}
             </button>
             <CopyLink value={progress.link ?? ''} label={t('browser.copy')} />
           </>
         )}
-        <button type="button" className={`name ${classes['way']}`} onClick={cancel}>
+        <button type="button" className="link name" onClick={cancel}>
           {t('cancel')}
         </button>
       </div>
@@ -49,19 +50,21 @@ function CopyLink({ value, label }: { value: string; label: string }) {
   const { outcome, copy } = useCopy(value);
   return (
     <>
-      <button type="button" className={`name ${classes['way']}`} onClick={() => void copy()}>
+      <button type="button" className="link name" onClick={() => void copy()}>
         <span aria-live="polite">{outcome === 'copied' ? t('copied') : label}</span>
       </button>
       {outcome === 'refused' && (
         <div className={classes['byHand']}>
           <p role="alert">{t('copy.refused')}</p>
-          <input
-            className="small full"
-            readOnly
-            value={value}
-            aria-label={t('browser.link')}
-            onFocus={(event) => event.target.select()}
-          />
+          <div className={`row ${screen['box']}`} style={{ marginTop: 4 }}>
+            <input
+              className={`small ${screen['input']}`}
+              readOnly
+              value={value}
+              aria-label={t('browser.link')}
+              onFocus={(event) => event.target.select()}
+            />
+          </div>
         </div>
       )}
     </>
