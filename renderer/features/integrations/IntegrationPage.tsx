@@ -155,12 +155,11 @@ function SimulateFailure() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconFlask size={16} stroke={1.6} aria-hidden />}
-        onClick={() => setOpen(true)}
-      >
-        Simulate a failure
+      <Button variant="default" aria-label="Simulate a failure" onClick={() => setOpen(true)}>
+        <span className="row gap-6">
+          <IconFlask size={16} stroke={1.6} aria-hidden />
+          <span className="wide">Simulate a failure</span>
+        </span>
       </Button>
       <Suspense fallback={null}>{isOpen && <FailureDialog onClose={() => setOpen(false)} />}</Suspense>
     </>

@@ -31,12 +31,18 @@ describe('the page of the practice provider', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has no such button for another provider, and fits a narrow window', { tags: ['nightly'] }, async () => {
+  it('has no such button for another provider, and fits a narrow window with its buttons in one line', {
+    tags: ['nightly'],
+  }, async () => {
     const other = (await browser.open('/dev/integrations/crm')).page;
     await other.getByRole('link', { name: 'New connection' }).waitFor();
     expect(await other.getByRole('button', { name: 'Simulate a failure' }).count()).toBe(0);
 
     const { page } = await browser.open('/dev/integrations/practice', { width: 420 });
+    const tops = ['Simulate a failure', 'More'].map(async (name) => {
+      return (await page.getByRole('button', { name, exact: true }).boundingBox())?.y;
+    });
+    expect(new Set(await Promise.all(tops)).size).toBe(1);
     await page.getByRole('button', { name: 'Simulate a failure' }).click();
     await page.getByRole('dialog', { name: 'Simulate a failure' }).waitFor();
     await expectToFitWindow(page);
