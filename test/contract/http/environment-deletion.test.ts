@@ -256,7 +256,8 @@ describe('DELETE /environments/{id}', () => {
     }
     await waitUntilGone(doomed.id);
 
-    expect(await findSecrets(server.home, secrets, {})).toEqual([]);
+    // The erasure of the deleted connection may end after that of the environment.
+    await expect.poll(() => findSecrets(server.home, secrets, {})).toEqual([]);
     expect(server.errorOutput()).not.toMatch(FAILURE);
   });
 

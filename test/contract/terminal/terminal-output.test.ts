@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
@@ -98,6 +98,11 @@ it('lines for the person at the terminal name problems of files, and repeat them
 }, async () => {
   const file = join(hub.server.workspace, 'providers.yaml');
   const acme = await readFile(file, 'utf8');
+  // In one step: a hub that read a half-written file would say its problems twice.
+  const replace = async (text: string): Promise<void> => {
+    await writeFile(`${hub.server.home}/providers.part`, text);
+    await rename(`${hub.server.home}/providers.part`, file);
+  };
   const next: typeof step = (name, run) => {
     from = hub.server.errorOutput().length;
     return step(name, run);
@@ -113,18 +118,18 @@ it('lines for the person at the terminal name problems of files, and repeat them
   });
 
   await next('say what is wrong with providers.yaml, once, and what stays in use', async () => {
-    await writeFile(file, OWN_ENTRY('${apikey}') + acme);
+    await replace(OWN_ENTRY('${apikey}') + acme);
     await line(
       'providers.yaml:4 my-shop.proxy.headers.x-key: there is no ${apikey}; did you mean ${apiKey}? The entry is left out until it is corrected',
     );
 
-    await writeFile(file, OWN_ENTRY('${apiKey}') + acme);
+    await replace(OWN_ENTRY('${apiKey}') + acme);
     await hub.call('GET', '/providers/my-shop');
     await waitFor(async () => (await hub.call('GET', '/providers/my-shop')).status === 200, { what: 'my-shop' });
     from = hub.server.errorOutput().length;
-    await writeFile(file, OWN_ENTRY('${apikey}') + acme);
+    await replace(OWN_ENTRY('${apikey}') + acme);
     await line('The last valid my-shop remains in use');
-    await writeFile(file, `${OWN_ENTRY('${apikey}')}${acme}\n# touched\n`);
+    await replace(`${OWN_ENTRY('${apikey}')}${acme}\n# touched\n`);
     await save('acme/actions/later.ts', 'export default createSync({');
     await line('acme/actions/later.ts does not compile');
 
@@ -132,12 +137,12 @@ it('lines for the person at the terminal name problems of files, and repeat them
   });
 
   await next('name the command that approves a withheld change', async () => {
-    await writeFile(file, OWN_ENTRY('${apiKey}') + acme);
+    await replace(OWN_ENTRY('${apiKey}') + acme);
     await hub.call('POST', '/integrations', { body: { provider: 'my-shop', unique_key: 'my-shop' } });
     await hub.call('POST', '/connections', {
       body: { provider_config_key: 'my-shop', connection_id: 's1', credentials: { type: 'API_KEY', api_key: 'k' } },
     });
-    await writeFile(file, OWN_ENTRY('${apiKey}').replace('127.0.0.1:9', '127.0.0.1:10') + acme);
+    await replace(OWN_ENTRY('${apiKey}').replace('127.0.0.1:9', '127.0.0.1:10') + acme);
     await line(
       'providers.yaml changes proxy.base_url of my-shop, which connections use. It is not applied until you approve it: npx homeport providers approve my-shop',
     );
@@ -155,7 +160,7 @@ it('lines for the person at the terminal name problems of files, and repeat them
     await line('there is no integration "acmee"');
     await line('The functions in 2 further folders wait: no integration has their names.');
     await line('homeport providers approve my-shop');
-    await writeFile(file, acme);
+    await replace(acme);
   });
 });
 
