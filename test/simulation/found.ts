@@ -47,7 +47,7 @@ export const FOUND: readonly Found[] = [
   {
     fault: 'A change of the functions folder met a failed call, and was never applied.',
     seed: 1,
-    steps: 'a function is edited 443; the hub stops and starts; one call fails 17; time passes 85; connect 445',
+    steps: 'a function is edited 443; the hub stops and starts; one call fails 20; time passes 85; connect 445',
   },
   {
     fault: 'A function whose file was deleted while the clock was ahead ran on for as long as it had been ahead.',

@@ -50,7 +50,7 @@ export async function play(
   steps: Step[],
   beginning: Beginning,
   home: string,
-  trace?: Trace,
+  { isShort = false, trace }: { isShort?: boolean; trace?: Trace | undefined } = {},
 ): Promise<Outcome> {
   const world = new World(seed, beginning, home, trace);
   const story: string[] = [];
@@ -88,7 +88,7 @@ export async function play(
     if (world.violations.length === 0 && !world.isDataLost) {
       await settle(world, open);
       await restIfEnded(world, story);
-      await calmDown(world);
+      await calmDown(world, isShort);
     }
   } catch (error) {
     world.violate(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -185,7 +185,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
   'a-failed-change-is-applied-later': {
     finding:
       'found by the simulator: a saved function whose change meets a failed call is not live until the next start',
-    steps: 'a function is edited 443; the hub stops and starts; one call fails 17; time passes 85; connect 445',
+    steps: 'a function is edited 443; the hub stops and starts; one call fails 20; time passes 85; connect 445',
     changes: [
       {
         file: 'server/functions/deployments/live-workspace.ts',

@@ -40,6 +40,8 @@ interface TasksToRun extends Start {
   isRepeated: boolean;
   /** Real time goes by in the middle of the second one. */
   isPaused: boolean;
+  /** Weeks: see `calmDown`. */
+  isShort: boolean;
   /** A failed history is printed without the steps that it does not need. */
   isShortened: boolean;
 }
@@ -134,6 +136,7 @@ export async function runTasks({
   mostFailures,
   isRepeated,
   isPaused,
+  isShort,
   isShortened,
 }: TasksToRun): Promise<number> {
   const startedAt = process.cpuUsage();
@@ -145,7 +148,7 @@ export async function runTasks({
   };
   for (const { seed, steps, fault } of tasks) {
     const playAgain = (use: Step[], trace?: Trace): Promise<Outcome> =>
-      play(seed, use, beginning, join(folder, 'home'), trace);
+      play(seed, use, beginning, join(folder, 'home'), { isShort, trace });
     const first: Trace | undefined = isRepeated ? [] : undefined;
     const outcome = await playAgain(steps, first);
     played += 1;

@@ -114,6 +114,7 @@ async function runHere(): Promise<number> {
       mostFailures,
       isRepeated,
       isPaused: values.pauses,
+      isShort,
       isShortened: !mend,
     });
   };

@@ -146,7 +146,7 @@ class Worker extends EventEmitter {
   #beat(): void {
     this.#machine.clock.after(HEARTBEAT_MS, () => {
       if (!this.connected || !this.#boot.isOn) return;
-      this.#post({ kind: 'heartbeat' });
+      this.emit('message', { kind: 'heartbeat' });
       this.#beat();
     });
   }
@@ -155,7 +155,6 @@ class Worker extends EventEmitter {
   #deliver(direction: object, label: string, work: () => void): void {
     this.#machine.later(direction, () => {
       if (!this.#boot.isOn || !this.connected) return;
-      if (label === 'heartbeat') return work();
       try {
         this.#boot.call('message', label, work, () => new Error('broken channel'));
       } catch {

@@ -3,8 +3,23 @@ import { realFiles } from './simulated-files.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** `nBackfill` in the index of the log: behind two copies of its header. */
+/** The index of the log (`-shm`): its header, twice, then what was copied. In the order of bytes of the machine. */
+const INDEX_BYTES = 100;
+const PAGE_BYTES_AT = 14;
+const FRAMES_AT = 16;
+const SALT_AT = 32;
 const COPIED_FRAMES_AT = 96;
+
+/** The committed part of the log. */
+interface Committed {
+  salt: string;
+  endBytes: number;
+  /** Copied into the database. */
+  copiedFrames: number;
+}
+
+/** What an earlier process left counts as copied. */
+const NOTHING: Committed = { salt: '', endBytes: 0, copiedFrames: -1 };
 
 /**
  * How much of the write-ahead log is on the disk: everything up to the last commit with `synchronous=FULL`, and everything
@@ -13,11 +28,8 @@ const COPIED_FRAMES_AT = 96;
 export class WalOnDisk {
   readonly #file: string;
   #isFull = false;
-  #salt = '';
   #syncedBytes = 0;
-  /** Frames that were copied into the database. */
-  #copied = -1;
-  #seen = { salt: '', endBytes: 0 };
+  #seen: Committed = NOTHING;
 
   constructor(file: string) {
     this.#file = file;
@@ -25,10 +37,8 @@ export class WalOnDisk {
 
   begin(): void {
     this.#isFull = false;
-    this.#salt = '';
     this.#syncedBytes = 0;
-    this.#copied = -1;
-    this.#seen = { salt: '', endBytes: 0 };
+    this.#seen = NOTHING;
   }
 
   note(file: string, sql: string): void {
@@ -36,65 +46,40 @@ export class WalOnDisk {
     const setting = /synchronous=(FULL|NORMAL)/.exec(sql)?.[1];
     if (setting) this.#isFull = setting === 'FULL';
     if (sql !== 'COMMIT' && !/checkpoint|vacuum|^PRAGMA/i.test(sql)) return;
-    const wal = this.#read();
-    if (!wal) return;
-    const copied = this.#copiedFrames();
+    const now = this.#read();
+    if (!now) return;
+    const isNew = now.salt !== this.#seen.salt;
+    if (isNew) this.#syncedBytes = HEADER_BYTES;
     // A copy into the database begins with a sync of the log.
-    if (wal.salt !== this.#salt) this.#syncedBytes = HEADER_BYTES;
-    if ((sql === 'COMMIT' && this.#isFull) || copied > this.#copied) this.#syncedBytes = wal.endBytes;
-    this.#salt = wal.salt;
-    this.#copied = copied;
+    const isCopied = now.copiedFrames > (isNew ? Math.min(0, this.#seen.copiedFrames) : this.#seen.copiedFrames);
+    if ((sql === 'COMMIT' && this.#isFull) || isCopied) this.#syncedBytes = now.endBytes;
+    this.#seen = now;
   }
 
   /** Cuts the log where the power went away; the last page may be torn. */
   losePower(random: Random): void {
-    const wal = this.#read();
-    if (!wal) return;
-    const synced = wal.salt === this.#salt ? this.#syncedBytes : HEADER_BYTES;
-    const lost = wal.endBytes - synced;
+    const lost = this.#seen.endBytes - this.#syncedBytes;
     const keeps = lost <= 0 || random.chance(0.2) ? 0 : random.chance(0.3) ? lost : random.below(lost + 1);
-    if (lost > 0) realFiles.truncateSync(`${this.#file}-wal`, wal.endBytes - keeps);
+    const log = `${this.#file}-wal`;
+    if (lost > 0 && realFiles.existsSync(log)) realFiles.truncateSync(log, this.#seen.endBytes - keeps);
   }
 
-  /** As the index of the log says. By the time of the file two copies of one moment would look like one. */
-  #copiedFrames(): number {
+  #read(): Committed | undefined {
     let file: number;
     try {
       file = realFiles.openSync(`${this.#file}-shm`, 'r');
     } catch {
-      return 0;
-    }
-    try {
-      const bytes = Buffer.alloc(4);
-      return realFiles.readSync(file, bytes, 0, 4, COPIED_FRAMES_AT) < 4 ? 0 : bytes.readUInt32LE();
-    } finally {
-      realFiles.closeSync(file);
-    }
-  }
-
-  /** The log so far; only its new frames are read. */
-  #read(): { salt: string; endBytes: number } | undefined {
-    let file: number;
-    try {
-      file = realFiles.openSync(`${this.#file}-wal`, 'r');
-    } catch {
       return undefined;
     }
     try {
-      const header = Buffer.alloc(HEADER_BYTES);
-      if (realFiles.readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return undefined;
-      const salt = header.toString('hex', 16, 24);
-      const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
-      const frame = Buffer.alloc(FRAME_HEADER_BYTES);
-      let endBytes = this.#seen.salt === salt ? this.#seen.endBytes : HEADER_BYTES;
-      const { size } = realFiles.fstatSync(file);
-      while (endBytes + frameBytes <= size) {
-        realFiles.readSync(file, frame, 0, FRAME_HEADER_BYTES, endBytes);
-        if (frame.toString('hex', 8, 16) !== salt) break;
-        endBytes += frameBytes;
-      }
-      this.#seen = { salt, endBytes };
-      return this.#seen;
+      const index = Buffer.alloc(INDEX_BYTES);
+      if (realFiles.readSync(file, index, 0, INDEX_BYTES, 0) < INDEX_BYTES) return undefined;
+      const frameBytes = FRAME_HEADER_BYTES + index.readUInt16LE(PAGE_BYTES_AT);
+      return {
+        salt: index.toString('hex', SALT_AT, SALT_AT + 8),
+        endBytes: HEADER_BYTES + index.readUInt32LE(FRAMES_AT) * frameBytes,
+        copiedFrames: index.readUInt32LE(COPIED_FRAMES_AT),
+      };
     } finally {
       realFiles.closeSync(file);
     }

@@ -16,10 +16,12 @@ const MINUTE = 60_000;
 const SLACK_MS = 2 * MINUTE;
 /** The setting of a new environment. */
 const WEBHOOKS_KEPT_MS = 7 * 24 * 60 * MINUTE;
-const FREQUENCY_MS = { full: 5 * MINUTE, changes: MINUTE };
+const FREQUENCY_MS = { full: 2 * MINUTE, changes: MINUTE };
+/** After a long time with a full disk the hub tries again after minutes. In a week no time is so long. */
+const LONG_PAUSE_MS = 6 * MINUTE;
 
 /** The world is good again: the hub has to be, too, by itself. */
-export async function calmDown(world: World): Promise<void> {
+export async function calmDown(world: World, isShort: boolean): Promise<void> {
   const { hub, machine, provider } = world;
   for (const mishaps of [provider.tokenMishaps, provider.apiMishaps, provider.appMishaps]) mishaps.length = 0;
   machine.boot.setFault(undefined);
@@ -32,7 +34,8 @@ export async function calmDown(world: World): Promise<void> {
   for (const connection of world.expected.connections.values()) await goOn(world, connection);
   if (world.isWorkspaceChanged) await checkWorkspace(world);
   // Two times the longest interval: what failed in the last one runs in the next.
-  await machine.pass(2 * FREQUENCY_MS.full + SLACK_MS);
+  const quietMs = 2 * FREQUENCY_MS.full + SLACK_MS + (isShort ? 0 : LONG_PAUSE_MS);
+  await machine.pass(quietMs);
   if (!hub.isOn) {
     world.violate('the process ended by itself');
     return startAgain(world);
@@ -40,7 +43,7 @@ export async function calmDown(world: World): Promise<void> {
   for (const connection of world.expected.connections.values()) await checkConnection(world, connection);
   await checkSignIns(world);
   await machine.pass(MINUTE);
-  checkFiles(world);
+  checkFiles(world, (quietMs * 5) / 6);
   if (world.isKeyChanged) checkKeys(world);
   for (const { name, reused } of provider.accounts.values()) noteReuse(world, name, reused);
 }
@@ -165,8 +168,8 @@ async function checkSyncs(world: World, { id }: ExpectedConnection, account: Acc
   if (have !== want) world.violate(`the records of ${id} are ${have}; the provider has ${want}`);
 }
 
-/** Looks into the files, as somebody who has only them. */
-function checkFiles(world: World): void {
+/** Looks into the files, as somebody who has only them. Work that is older than `settledMs` is done. */
+function checkFiles(world: World, settledMs: number): void {
   const { home } = world;
   for (const name of realFiles.readdirSync(home, { recursive: true }) as string[]) {
     const path = join(home, name);
@@ -179,7 +182,7 @@ function checkFiles(world: World): void {
       .prepare('PRAGMA integrity_check')
       .all() as Array<{ integrity_check: string }>;
     if (result !== 'ok') world.violate(`the database is damaged: ${result}`);
-    const before = world.machine.clock.now() - 10 * MINUTE;
+    const before = world.machine.clock.now() - settledMs;
     const stuck = db
       .prepare("SELECT kind, state, payload FROM jobs WHERE run_at < ? AND state <> 'failed'")
       .all(before);

@@ -16,7 +16,7 @@ import * as z from 'zod';
 export default createSync({
   description: 'Every page, and what is missing is deleted',
   version: '1.0.0',
-  frequency: 'every 5 minutes',
+  frequency: 'every 2 minutes',
   autoStart: true,
   trackDeletes: true,
   models: { Item: z.object({ id: z.string(), text: z.string() }) },
