@@ -1,9 +1,9 @@
-/** What `npm test` plays (`simulate.ts --push`), in one process: its start takes as long as twenty weeks. */
+/** What `npm test` plays (`simulate.ts --push`): the random weeks in a process of their own, everything else in another one. */
 export const PUSH = {
   /** Histories of a month, which are played twice. */
   months: 4,
   /** Histories of a week: so many with fixed seeds, and as many with random ones. */
-  weeks: 50,
+  weeks: 100,
   /** Of the faults at each call. */
   faults: 10,
 } as const;

@@ -68,12 +68,10 @@ if (!existsSync(factsFile)) {
   writeFileSync(factsFile, execFileSync(process.execPath, [maker, first], { encoding: 'utf8' }));
 }
 const randomFrom = RANDOM_FROM + Math.floor(Math.random() * RANDOM_FROM);
-const randomCount = values.push ? PUSH.weeks : Number(values.random);
-if (randomCount > 0) console.log(`random seeds: ${randomCount} from ${randomFrom}`);
-const ranges: SeedRange[] = [
-  { from: Number(values.from), seeds: values.push ? PUSH.weeks : Number(values.seeds) },
-  { from: randomFrom, seeds: randomCount },
-];
+const fixed: SeedRange = { from: Number(values.from), seeds: values.push ? PUSH.weeks : Number(values.seeds) };
+const random: SeedRange = { from: randomFrom, seeds: values.push ? PUSH.weeks : Number(values.random) };
+if (random.seeds > 0) console.log(`random seeds: ${random.seeds} from ${randomFrom}`);
+const ranges = [fixed, random];
 /** The run ends after so many. */
 const mostFailures = values.without === undefined ? 10 : 1;
 process.exitCode =
@@ -122,12 +120,16 @@ async function runHere(): Promise<number> {
     return values.faults
       ? playFaults(Number(values.sample))
       : playHistories(ranges, values.short, values.found, values.twice);
+  const others = playBatch(random, ['--short']);
   console.log(partLine('months'));
   const months = await playHistories([{ from: 1, seeds: PUSH.months }], false, false, true);
-  console.log(partLine('weeks'));
-  const weeks = await playHistories(ranges, true, true, false);
   console.log(partLine('faults'));
-  return Math.max(months, weeks, await playFaults(PUSH.faults));
+  const faults = await playFaults(PUSH.faults);
+  console.log(partLine('weeks'));
+  const weeks = await playHistories([fixed], true, true, false);
+  const { status, played, failed, eachMs } = await others;
+  console.log(outcomeLine(random.from, { played, failed, eachMs }));
+  return Math.max(months, faults, weeks, status);
 }
 
 /** One batch after the other, so many at once, with the same first folder. */
@@ -146,7 +148,12 @@ async function runInProcesses(): Promise<number> {
   const playOn = async (): Promise<void> => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       // The histories of `found.ts` are in the first one.
-      const outcome = await playBatch(batch, values.found && batch === firstBatch);
+      const same = (['short', 'twice', 'pauses'] as const).flatMap((name) => (values[name] ? [`--${name}`] : []));
+      const texts = (['steps', 'without'] as const).flatMap((name) =>
+        values[name] ? [`--${name}`, values[name]] : [],
+      );
+      const isFound = values.found && batch === firstBatch;
+      const outcome = await playBatch(batch, [...same, ...texts, ...(isFound ? ['--found'] : [])]);
       status = Math.max(status, outcome.status);
       sum.played += outcome.played;
       sum.failed += outcome.failed;
@@ -158,10 +165,12 @@ async function runInProcesses(): Promise<number> {
     }
   };
   await Promise.all(range(0, Number(values.processes)).map(playOn));
-  console.log(
-    `${sum.played} histories from seed ${values.from}: ${sum.failed} failed; ${each(sum)} ms of processor time each`,
-  );
+  console.log(outcomeLine(fixed.from, { ...sum, eachMs: each(sum) }));
   return status;
+}
+
+function outcomeLine(from: number, { played, failed, eachMs }: Omit<BatchOutcome, 'status'>): string {
+  return `${played} histories from seed ${from}: ${failed} failed; ${eachMs} ms of processor time each`;
 }
 
 function each({ ms, played }: { ms: number; played: number }): number {
@@ -176,12 +185,9 @@ interface BatchOutcome {
 }
 
 /** Plays the seeds in a process of its own, and prints what it prints about them. */
-function playBatch({ from, seeds }: SeedRange, isFound: boolean): Promise<BatchOutcome> {
+function playBatch({ from, seeds }: SeedRange, options: readonly string[]): Promise<BatchOutcome> {
   const own = ['--first', first, '--from', String(from), '--seeds', String(seeds), '--batch', String(seeds)];
-  const same = (['short', 'twice', 'pauses'] as const).flatMap((name) => (values[name] ? [`--${name}`] : []));
-  const texts = (['steps', 'without'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
-  const options = [...own, ...same, ...texts, ...(isFound ? ['--found'] : [])];
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...options], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...own, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const outcome: BatchOutcome = { status: 1, played: 0, failed: 0, eachMs: 0 };
