@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { saveFunction } from '../../support/server-workspace.ts';
+import { saveFunction, waitUntilLive } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type AgentFixture, action, type Created, startAgentFixture } from './agent-fixture.ts';
 
@@ -56,16 +56,15 @@ it('the hub gives an agent no credential, also not with the whole answer of a re
     return JSON.parse(JSON.stringify({ config: config ?? null, data, headers, status }));`,
     }),
   );
+  await waitUntilLive(hub.server, ['notes/actions/whole-note.ts']);
   const session = await hub.create({ tenant: ADA });
   const search = { name: 'nango_tool_search', arguments: { queries: ['whole answer'] } };
-  await waitFor(async () => (await post(session, 'tools/call', search)).includes('notes__whole-note'), {
-    what: 'the tool',
-  });
   const execute = { name: 'nango_execute', arguments: { tool: 'notes__whole-note', input: {} } };
   const ran = await post(session, 'tools/call', execute);
   // The provider answers 401 without the credential.
   expect(ran).toMatch(/\\"status\\": ?200/);
   const found = await post(session, 'tools/call', search);
+  expect(found).toContain('notes__whole-note');
   for (const seen of [JSON.stringify(session), await post(session, 'tools/list'), found, ran])
     expect(seen).not.toContain(PRACTICE_KEY);
 });
@@ -91,15 +90,8 @@ it('a credential that a function or a provider repeats does not reach the agent'
       body: "return { data: (await nango.get({ endpoint: '/v1/echo?word=ordinary' })).data };",
     }),
   );
+  await waitUntilLive(hub.server, ['notes/actions/leak-note.ts', 'notes/actions/echo-note.ts']);
   const session = await hub.create({ tenant: ADA });
-  const search = { name: 'nango_tool_search', arguments: { queries: ['Fails with the key', 'Repeats headers'] } };
-  await waitFor(
-    async () => {
-      const found = await post(session, 'tools/call', search);
-      return found.includes('notes__leak-note') && found.includes('notes__echo-note');
-    },
-    { what: 'the tools' },
-  );
   const execute = (tool: string): Promise<string> =>
     post(session, 'tools/call', { name: 'nango_execute', arguments: { tool, input: {} } });
 

@@ -28,9 +28,11 @@ const open = async (root: string) =>
 
 describe('the engine of a command', () => {
   it('leaves no process behind when the project was deleted', async () => {
+    // The process of the tests may have children that last.
+    const before = childProcesses();
     await expect(open(join(home.path, 'gone'))).rejects.toThrow('ENOENT');
 
-    await waitFor(() => childProcesses() === 0, { what: 'no child process' });
+    await waitFor(() => childProcesses() <= before, { what: 'no further child process' });
   });
 
   it('keeps its compiled files in the given folder', async () => {
