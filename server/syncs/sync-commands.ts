@@ -6,7 +6,7 @@ import type { ScheduleRow } from '../platform/scheduler/schedules.store.ts';
 import { checkpointKeyOf, listDefinitions, SYNC_RUN } from './scheduled-sync.ts';
 import { toSchedule } from './sync-creation.ts';
 import type { SyncParts } from './sync-schedules.service.ts';
-import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
+import { noneFound, type SyncAddress, type SyncSelection, type SyncTargets } from './sync-targets.ts';
 import type { SyncRow } from './syncs.store.ts';
 
 export interface CommandSelection extends SyncSelection {
@@ -98,9 +98,19 @@ export function createSyncCommands({
     });
     try {
       const { syncs, missing } = await targets.select(selection);
+      let reached = 0;
       for (let at = 0; at < syncs.length; at += SLICE)
-        await database.transaction((tx) => work(tx, syncs.slice(at, at + SLICE), operation));
+        await database.transaction(async (tx) => {
+          // Of a function that was switched off since they were selected, a command would be forgotten.
+          const slice = syncs.slice(at, at + SLICE);
+          const used = new Set((await syncsStore.listUsed(tx, idsOf(slice))).map(({ id }) => id));
+          const present = slice.filter(({ id }) => used.has(id));
+          reached += present.length;
+          await work(tx, present, operation);
+        });
       if (missing) throw missing;
+      const isNamed = selection.connectionId !== undefined && selection.syncs.length > 0;
+      if (reached < syncs.length && (isNamed || reached === 0)) throw noneFound();
       operation.finish('success');
     } catch (error) {
       operation.finish('failed', { error: { message: error instanceof Error ? error.message : String(error) } });

@@ -119,7 +119,7 @@ function inOrder(all: SyncRow[], refs: ScheduledSyncRef[]): { syncs: SyncRow[]; 
   return { syncs: [...found] };
 }
 
-function noneFound(): HomeportError {
+export function noneFound(): HomeportError {
   const text = 'No such sync was found. Check its name, the integration and the connection.';
   return new HomeportError('no_syncs_found', text, { payload: {} });
 }

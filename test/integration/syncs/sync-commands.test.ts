@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { definition, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
+import { definition, gate, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
 
 const HOUR = 3_600_000;
 const saveOne = async ({ records }: SyncExecution) => {
@@ -198,6 +198,27 @@ describe('functions that come and go', () => {
     expect(hub.executions[1]?.lastSyncDate).toBeDefined();
     expect(await hub.readAll()).toHaveLength(1);
   });
+
+  it.each(['pause', 'start', 'trigger'] as const)(
+    'refuse to %s when they are switched off meanwhile: it would be forgotten',
+    async (command) => {
+      const reads = vi.spyOn(hub.database.reader, 'all');
+      const found = gate();
+      const switchedOff = change((creation) => async (tx) => {
+        await creation.functionSuspended(tx, INTEGRATION.id, 'contacts');
+        await found.promise;
+      });
+      const refused = expect(hub.schedules.commands[command](hub.select())).rejects.toMatchObject({
+        code: 'no_syncs_found',
+      });
+      await expect.poll(() => reads.mock.results.length).toBeGreaterThan(0);
+      expect(await reads.mock.results[0]?.value).toHaveLength(1);
+      found.open();
+      await switchedOff;
+
+      await refused;
+    },
+  );
 
   it('tell a bad interval in the log and fail nothing', async () => {
     hub.definitions = [definition({ name: 'odd', frequency: 'sometimes' })];
