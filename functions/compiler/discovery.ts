@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CompileDiagnostic, NO_CREATE_FUNCTION } from './compile-diagnostic.ts';
@@ -45,12 +46,27 @@ export async function* listSourceFiles(root: string, folder = ''): AsyncGenerato
   }
 }
 
-/** `isKnown`: a function of this path is live. The file then counts as its file, whatever the file now contains. */
+/**
+ * `isKnown`: a function of this path is live. The file then counts as its file, whatever the file now contains, also
+ * when it cannot be read, as with too many open files.
+ */
 export function examineFile(root: string, path: string, isKnown = false): ExaminedFile {
-  const text = readText(join(root, path));
-  if (text === undefined || !(isKnown || holdsFunction(text, isKindFolder(path)))) return undefined;
+  const file = join(root, path);
+  const text = readText(file);
+  const isFunction = isKnown
+    ? text !== undefined || isFile(file)
+    : text !== undefined && holdsFunction(text, isKindFolder(path));
+  if (!isFunction) return undefined;
   const located = locateFunction(path);
   return located.ok ? { location: located.location } : { diagnostic: explainPlace(located.diagnostic, text) };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A file that defines an unsupported kind of function is not helped by another folder. */

@@ -110,6 +110,9 @@ export class Boot {
  */
 const OUTSIDE = /^(FSReq|GETADDRINFO|.*REQUEST)/i;
 
+/** Pieces of work and timers without any time going by. The longest steps need some thousand. */
+const MOST_AT_A_MOMENT = 200_000;
+
 /**
  * The computer under the hub. Everything that the hub asks of the outside waits here, in one queue for each file,
  * connection or worker; the seed decides which queue is next. When nothing waits, time goes on.
@@ -122,6 +125,8 @@ export class Machine {
   done = 0;
   readonly #queues = new Map<unknown, Array<() => void>>();
   readonly #trace: Trace | undefined;
+  #moment = 0;
+  #atThisMoment = 0;
 
   constructor(seed: number, startAt: number, trace?: Trace) {
     this.random = new Random(seed);
@@ -151,10 +156,22 @@ export class Machine {
       if (isDone()) return true;
       // Statements of a slow disk take time, in which timers become due.
       if (this.boot.slowMs > 0 && this.clock.runDue()) continue;
-      if (this.#runOne() || isAtWork() || this.clock.runNext(endMs)) continue;
+      const hasWorked = this.#runOne();
+      if (!hasWorked && isAtWork()) continue;
+      if (hasWorked || this.clock.runNext(endMs)) {
+        this.#assertTimePasses();
+        continue;
+      }
       await turn();
       return isDone();
     }
+  }
+
+  #assertTimePasses(): void {
+    const { awakeMs } = this.clock;
+    this.#atThisMoment = awakeMs === this.#moment ? this.#atThisMoment + 1 : 0;
+    this.#moment = awakeMs;
+    if (this.#atThisMoment > MOST_AT_A_MOMENT) throw new Error('the hub is busy without end');
   }
 
   /** Lets time go by. */

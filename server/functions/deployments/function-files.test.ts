@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,6 +51,29 @@ describe('FunctionFiles', () => {
     expect(files.functions().map(({ name }) => name)).toEqual(['new']);
     expect(files.misplaced()).toMatchObject([{ code: 'function_in_wrong_folder', file: 'demo/wrong/place.ts' }]);
     await expectAsDiscovered();
+  });
+
+  it('keeps what it found when the folder cannot be read', async () => {
+    await files.scan(async () => false);
+    await rename(folder, `${folder}-moved`);
+
+    await expect(files.scan(async () => false)).rejects.toThrow('ENOENT');
+    await rename(`${folder}-moved`, folder);
+
+    await expectAsDiscovered();
+  });
+
+  it.runIf(process.platform === 'linux')('keeps the file of a live function that cannot be read', async () => {
+    files = createFunctionFiles(folder, (path) => path === 'demo/syncs/two.ts');
+    for (const path of ['demo/syncs/two.ts', 'demo/actions/one.ts']) {
+      await rm(join(folder, path));
+      // A file that answers each read with an error, for every user.
+      await symlink('/proc/self/mem', join(folder, path));
+    }
+
+    files.update(['demo/syncs/two.ts', 'demo/actions/one.ts']);
+
+    expect(files.functions().map(({ name }) => name)).toEqual(['two']);
   });
 
   it('removes the functions of a folder that is gone when only the folder is named', async () => {

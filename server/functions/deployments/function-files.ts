@@ -15,12 +15,12 @@ export type FunctionFiles = ReturnType<typeof createFunctionFiles>;
  * The files of the workspace that contain functions. The folder is read in full once, then file by file as they change.
  */
 export function createFunctionFiles(workspace: string, isKnown: (path: string) => boolean) {
-  const examined = new Map<string, Exclude<ExaminedFile, undefined>>();
+  let examined = new Map<string, Exclude<ExaminedFile, undefined>>();
 
-  function examine(path: string): void {
+  function examine(path: string, into = examined): void {
     const file = examineFile(workspace, path, isKnown(path));
-    if (file) examined.set(path, file);
-    else examined.delete(path);
+    if (file) into.set(path, file);
+    else into.delete(path);
   }
 
   function locationOf(path: string): FunctionLocation | undefined {
@@ -34,20 +34,24 @@ export function createFunctionFiles(workspace: string, isKnown: (path: string) =
       examined.clear();
       return [];
     },
-    /** Returns the functions for which `isUnchanged` is false; the others need not be read. */
+    /**
+     * Returns the functions for which `isUnchanged` is false; the others need not be read. A folder that cannot be read
+     * throws and changes nothing: its functions are not gone.
+     */
     async scan(isUnchanged: (path: string) => Promise<boolean>): Promise<FunctionLocation[]> {
-      examined.clear();
+      const found: typeof examined = new Map();
       const changed: FunctionLocation[] = [];
       for await (const path of listSourceFiles(workspace)) {
         const located = locateFunction(path);
         if (located.ok && (await isUnchanged(path))) {
-          examined.set(path, { location: located.location });
+          found.set(path, { location: located.location });
           continue;
         }
-        examine(path);
-        const location = locationOf(path);
-        if (location) changed.push(location);
+        examine(path, found);
+        const file = found.get(path);
+        if (file && 'location' in file) changed.push(file.location);
       }
+      examined = found;
       return changed;
     },
     /** Reads files again that changed, appeared or were removed; a folder path includes everything below it. */

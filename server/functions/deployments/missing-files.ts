@@ -90,10 +90,18 @@ export function createMissingFiles({
     if (areTooManyMissing(rows)) return hold(gone);
     release();
     const now = clock.now();
+    noteGone(gone, now);
     // A time in the future comes from a clock that was ahead (design.md 7.55).
     const isDue = (since: number): boolean => since <= now - GRACE_MS || since > now;
-    await switchOff(gone.filter(({ path }) => isDue(goneSince.get(path) ?? 0)));
+    await switchOff(gone.filter(({ path }) => isDue(goneSince.get(path) ?? now)));
     scheduleCheck();
+  }
+
+  /** Forgets files that are back: their time is over for good, and would be looked at again at once, for ever. */
+  function noteGone(rows: readonly FunctionPathRow[], now: number): void {
+    const gone = new Set(rows.map(({ path }) => path));
+    for (const path of goneSince.keys()) if (!gone.has(path)) goneSince.delete(path);
+    for (const path of gone) if (!goneSince.has(path)) goneSince.set(path, now);
   }
 
   function areTooManyMissing(rows: readonly FunctionPathRow[]): boolean {
@@ -185,10 +193,7 @@ export function createMissingFiles({
       const rows = await list();
       isAnyMissing = rows.some(({ missingSince }) => missingSince !== null);
       await restore(rows.filter(({ path, missingSince }) => missingSince !== null && files.has(path)));
-      const gone = new Set(goneOf(rows, files).map(({ path }) => path));
-      for (const path of goneSince.keys()) if (!gone.has(path)) goneSince.delete(path);
-      const now = clock.now();
-      for (const path of gone) if (!goneSince.has(path)) goneSince.set(path, now);
+      noteGone(goneOf(rows, files), clock.now());
       if (heldFunctions) await check();
       else scheduleCheck();
     },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ParsedSync } from '../../../functions/compiler/parsed-definition.ts';
 import type { DeploymentChange } from '../../../server/functions/deployments/deployed-function.ts';
 import {
@@ -164,6 +164,24 @@ describe('what follows from a change of the functions', () => {
 
     expect(await live()).toEqual([]);
     expect(followed).toEqual(['deployed contacts', 'missing contacts']);
+  });
+
+  it('is not looked for any more when a missing file is back, whether or not an event says so', async () => {
+    await start();
+    await removeFunction(workspace, PATH);
+    await start();
+    await saveFunction(workspace, PATH, syncSource(''));
+    const reads = vi.spyOn(database.reader, 'all');
+    await clock.advance(GRACE_MS);
+    await service.settled();
+    const looks = reads.mock.calls.length;
+    expect(looks).toBeGreaterThan(0);
+
+    await clock.advance(0);
+    await service.settled();
+
+    expect(reads.mock.calls).toHaveLength(looks);
+    expect(await live()).toEqual(['contacts']);
   });
 
   it('is stored together with the return of its file, or neither is; the next start makes up for it', async () => {
