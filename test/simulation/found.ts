@@ -73,4 +73,10 @@ export const FOUND: readonly Found[] = [
     seed: 10,
     steps: 'the clock is set 12; sign in &; read 1 &; the clock is set 3; the computer sleeps 1',
   },
+  {
+    fault:
+      'A call failed while the functions folder was read: its files were looked for without end, and without a pause.',
+    seed: 101527,
+    steps: 'one call fails 122; set metadata 516',
+  },
 ];

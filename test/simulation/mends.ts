@@ -194,6 +194,18 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'a-file-that-is-back-is-not-missing': {
+    finding:
+      'found by the simulator: a file that was missing for a moment is looked for without end, and without a pause',
+    steps: 'one call fails 122; set metadata 516; connect',
+    changes: [
+      {
+        file: 'server/functions/deployments/missing-files.ts',
+        find: '    noteGone(gone, now);\n    // A time',
+        replace: '    // A time',
+      },
+    ],
+  },
   'a-deleted-file-after-a-step-back': {
     finding: 'ruling 7.55: a function whose file was deleted while the clock was ahead runs on',
     steps: 'connect; the clock is set 1; a function is deleted; time passes',
