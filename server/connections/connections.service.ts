@@ -117,6 +117,7 @@ export function createConnectionsService({
       tags: content.tags,
       endUser: content.endUser,
       webhookUrlOverride: content.webhookUrlOverride,
+      credentialsObtainedAt: obtainedAt,
       ...healthy(obtainedAt),
     };
   }

@@ -111,3 +111,9 @@ export const connectionTables: readonly string[] = [
     ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX oauth_states_by_age ON oauth_states (created_at)',
 ];
+
+/** A failed renewal forgets `last_refresh_success_at`, but not how old the credentials are. */
+export const credentialsObtainedColumns: readonly string[] = [
+  'ALTER TABLE connections ADD COLUMN credentials_obtained_at INTEGER',
+  'UPDATE connections SET credentials_obtained_at = COALESCE(last_refresh_success_at, created_at)',
+];

@@ -130,7 +130,9 @@ export function createRenewalJournal({
           ...(config ? rows.sealConfig(row.id, row.provider, { ...rows.configOf(row), ...config }) : {}),
         };
         const now = clock.now();
-        await connectionsStore.update(tx, row.id, { ...row, ...sealed, ...healthy(askedAt ?? now) }, now);
+        const obtainedAt = askedAt ?? now;
+        const renewed = { ...row, ...sealed, credentialsObtainedAt: obtainedAt, ...healthy(obtainedAt) };
+        await connectionsStore.update(tx, row.id, renewed, now);
         await connectionsStore.removeErrors(tx, row.id, 'auth', '');
         tx.afterCommit(() => onChanged(row));
       },

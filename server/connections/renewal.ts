@@ -187,7 +187,7 @@ export function createRenewal({
       connectionConfig: rows.configOf(row),
       isExhausted: row.isRefreshExhausted,
       lastFailureAt: row.lastRefreshFailureAt,
-      obtainedAt: row.lastRefreshSuccessAt ?? row.createdAt,
+      obtainedAt: row.credentialsObtainedAt ?? row.createdAt,
       nowMs: clock.now(),
       isForced: request.isForced,
       wantsAppJwt: request.wantsAppJwt,

@@ -13,6 +13,7 @@ import { recordDestinations } from './0066-record-destinations.ts';
 import { snapshots } from './0067-snapshots.ts';
 import { logWords } from './0068-log-words.ts';
 import { seenTime } from './0069-seen-time.ts';
+import { credentialsObtained } from './0070-credentials-obtained.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   snapshots,
   logWords,
   seenTime,
+  credentialsObtained,
 ];

@@ -79,4 +79,11 @@ export const FOUND: readonly Found[] = [
     seed: 101527,
     steps: 'one call fails 122; set metadata 516',
   },
+  {
+    fault:
+      'A token was renewed while the clock was ahead, and its next renewal failed: it counted as valid for as long as the clock had been ahead.',
+    seed: 101782,
+    steps:
+      'connect 533 &; time passes 802; the provider changes 323 &; the clock is set 702; bad responses 219 &; sign in 717; time passes 768; the computer sleeps 239 &; the process is killed 473',
+  },
 ];

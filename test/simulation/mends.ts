@@ -206,6 +206,19 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'a-failed-renewal-forgets-no-age': {
+    finding:
+      'found by the simulator: a token that was renewed while the clock was ahead counts as valid for as long once its next renewal failed',
+    steps:
+      'connect 533 &; time passes 802; the clock is set 702; bad responses 219 &; sign in 717; time passes 768; the computer sleeps 239 &; the process is killed 473',
+    changes: [
+      {
+        file: 'server/connections/renewal.ts',
+        find: 'row.credentialsObtainedAt ?? row.createdAt',
+        replace: 'row.lastRefreshSuccessAt ?? row.createdAt',
+      },
+    ],
+  },
   'a-deleted-file-after-a-step-back': {
     finding: 'ruling 7.55: a function whose file was deleted while the clock was ahead runs on',
     steps: 'connect; the clock is set 1; a function is deleted; time passes',

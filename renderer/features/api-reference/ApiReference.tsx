@@ -86,7 +86,11 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
         <code>{path}</code>
         <span className={`soft ${classes['summary']} row`}>
           <span className="cut">{operation.summary}</span>
-          {operation.deprecated && <Tag>deprecated</Tag>}
+          {operation.deprecated && (
+            <span className="rigid">
+              <Tag>deprecated</Tag>
+            </span>
+          )}
         </span>
       </summary>
       {isOpen && <OperationDetail document={document} entry={entry} />}

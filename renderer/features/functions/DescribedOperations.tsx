@@ -115,7 +115,11 @@ function OperationText({
       <span className="row gap-8">
         <code className={`soft ${classes['method']}`}>{method}</code>
         <code className="name breaks">{path}</code>
-        {isDeprecated && <Tag>deprecated</Tag>}
+        {isDeprecated && (
+          <span className="rigid">
+            <Tag>deprecated</Tag>
+          </span>
+        )}
         <span className="at-end">
           <Tag>{kind}</Tag>
         </span>

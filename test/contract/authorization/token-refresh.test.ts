@@ -241,6 +241,23 @@ describe('a refused refresh', () => {
     expect((await read(path)).status).toBe(200);
   });
 
+  it('is tried again when the token came while the clock was ahead', async () => {
+    const path = await connect(-MINUTE_MS);
+    clock.skip(365 * DAY_MS);
+    expect((await read(path)).status).toBe(200);
+    clock.skip(-365 * DAY_MS);
+    provider.refusal = { status: 503, body: 'down' };
+    await failure(path);
+    expect(provider.refreshCount).toBe(2);
+
+    provider.refusal = undefined;
+    clock.skip(31_000);
+    const { body } = await read(path);
+
+    expect(provider.refreshCount).toBe(3);
+    expect(body.credentials.access_token).toBe(provider.accessToken);
+  });
+
   it('ends after failures on four days; a forced one still goes through', async () => {
     const path = await connect(-MINUTE_MS);
     provider.refusal = { status: 400, body: { error: 'invalid_grant' } };

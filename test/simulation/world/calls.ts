@@ -146,11 +146,13 @@ export async function signIn(world: World, key: string): Promise<string> {
   if (world.isLocked && boot.isOn && first !== 200) {
     // Locked before or meanwhile: the same address works after the vault was unlocked.
     await unlock(world);
-    if (!world.isLocked) answer = await hub.open('GET', address);
-    // Unless the provider refused, or the computer slept, or its clock was set: an address is valid for an hour.
-    const isUndisturbed = provider.mishaps === mishaps && Math.abs(clock.now() - begunAt) < 60_000;
-    if (provider.codes.has(code) && answer.status === 400 && isUndisturbed)
-      world.violate('the sign-in was lost because the vault was locked');
+    if (!world.isLocked) {
+      answer = await hub.open('GET', address);
+      // Unless the provider refused, or the computer slept, or its clock was set: an address is valid for an hour.
+      const isUndisturbed = provider.mishaps === mishaps && Math.abs(clock.now() - begunAt) < 60_000;
+      if (provider.codes.has(code) && answer.status === 400 && isUndisturbed)
+        world.violate('the sign-in was lost because the vault was locked');
+    }
   }
   if (answer.status === 200) expected.signedIn.add(account.name);
   return `${account.name} → ${first || 'no answer'}${first === answer.status ? '' : `, then ${answer.status}`}`;
