@@ -57,8 +57,8 @@ export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage
       else process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
     });
   };
-  start();
   forwardSignals(() => child, FINISHING_COMMANDS.includes(args[0]) ? FINISH_LIMIT_MS : STOP_LIMIT_MS);
+  start();
 }
 
 /**
@@ -72,7 +72,10 @@ export function becomeServer({ runtime }) {
   process.execve(runtime, [runtime, path.join(DIST, 'server/main.mjs'), ...watched], serverEnvironment());
 }
 
-/** Passes signals on to a child, which then has `limitMs` to end. `onStop` is called before. */
+/**
+ * Passes signals on to a child, which then has `limitMs` to end. `onStop` is called before. Call it before the child
+ * starts: a signal in between would end this process alone. It is not heard before the current code has ended.
+ */
 export function forwardSignals(current, limitMs, onStop = () => {}) {
   const stop = (signal) => {
     onStop();

@@ -26,13 +26,13 @@ const KEPT_CHARACTERS = 8000;
 export async function runInWindow({ program, args, env, command }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'homeport-window-'));
   const report = path.join(folder, 'report');
-  const app = startApp({ program, args, env: { ...env, HOMEPORT_WINDOW_REPORT: report } });
   let isStopping = false;
   forwardSignals(
     () => app.child,
     STOP_LIMIT_MS,
     () => (isStopping = true),
   );
+  const app = startApp({ program, args, env: { ...env, HOMEPORT_WINDOW_REPORT: report } });
   try {
     return await watch({
       app,

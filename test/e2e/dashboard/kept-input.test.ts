@@ -37,6 +37,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.stop());
 
+/** Of the open list of connections, when it is narrowed: a row that moves below the pointer is not chosen. */
+async function chooseElsewhere(page: Page): Promise<void> {
+  await page.keyboard.type('harrow');
+  await page.getByRole('option', { name: /^me,/ }).waitFor({ state: 'detached' });
+  await page.getByRole('option', { name: /harrow-elsewhere/ }).click();
+}
+
 const sheet = (page: Page) => page.getByRole('complementary', { name: 'Playground' });
 const json = (page: Page) => page.getByRole('textbox', { name: 'JSON' });
 const field = (page: Page, name: string) => page.getByRole('combobox', { name });
@@ -87,9 +94,7 @@ describe('the input of the playground', () => {
     await page.getByRole('option', { name: /harrow-elsewhere/ }).waitFor();
     expect(await page.getByRole('option').first().textContent()).toMatch(/^me,/);
 
-    await page.keyboard.type('harrow');
-    await page.getByRole('option', { name: /^me,/ }).waitFor({ state: 'detached' });
-    await page.getByRole('option', { name: /harrow-elsewhere/ }).click();
+    await chooseElsewhere(page);
     const question = page.getByRole('dialog', { name: 'Leave greet?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
@@ -98,8 +103,7 @@ describe('the input of the playground', () => {
 
     // What was left is there again with its function.
     await field(page, 'Connection').click();
-    await page.keyboard.type('harrow');
-    await page.getByRole('option', { name: /harrow-elsewhere/ }).click();
+    await chooseElsewhere(page);
     await question.getByRole('button', { name: 'Change the integration' }).click();
     await question.waitFor({ state: 'detached' });
     await field(page, 'Connection').click();
