@@ -86,4 +86,10 @@ export const FOUND: readonly Found[] = [
     steps:
       'connect 533 &; time passes 802; the provider changes 323 &; the clock is set 702; bad responses 219 &; sign in 717; time passes 768; the computer sleeps 239 &; the process is killed 473',
   },
+  {
+    fault: 'Of two backups of the same moment the second one replaced the first.',
+    seed: 105165,
+    steps:
+      'bad responses 755 &; a backup is made 13; connect 514; a backup is made 551 &; set metadata 170; the provider changes 6 &; a backup is restored 192 &',
+  },
 ];

@@ -68,10 +68,13 @@ export class BackupFolder {
     await chmod(this.path, 0o700);
     await this.#removeLeftovers();
     await this.#checkSpace();
-    const createdAt = this.#clock.now();
-    const name = `homeport-${new Date(createdAt).toISOString().replace(/[-:.]/g, '')}-${reason}.db`;
+    const taken = new Set(await this.#names());
+    let createdAt = this.#clock.now();
+    // Of the same moment, as after the clock was set back, no backup replaces another one.
+    while (taken.has(nameOf(createdAt, reason))) createdAt += 1;
+    const name = nameOf(createdAt, reason);
     await copyDatabase(this.#database, join(this.path, name));
-    await this.#rotate(reason);
+    await this.#rotate(reason, name);
     return { name, reason, createdAt, sizeBytes: await sizeOf(join(this.path, name)) };
   }
 
@@ -99,14 +102,20 @@ export class BackupFolder {
       );
   }
 
-  async #rotate(reason: BackupReason): Promise<void> {
-    const surplus = (await this.list()).filter((backup) => backup.reason === reason).slice(KEPT[reason]);
+  /** Keeps the new one, also where the others are of a clock that was ahead. */
+  async #rotate(reason: BackupReason, newest: string): Promise<void> {
+    const others = (await this.list()).filter((backup) => backup.reason === reason && backup.name !== newest);
+    const surplus = others.slice(KEPT[reason] - 1);
     await Promise.all(surplus.map(({ name }) => rm(join(this.path, name), { force: true })));
   }
 
   #names(): Promise<string[]> {
     return namesIn(this.path);
   }
+}
+
+function nameOf(createdAt: number, reason: BackupReason): string {
+  return `homeport-${new Date(createdAt).toISOString().replace(/[-:.]/g, '')}-${reason}.db`;
 }
 
 function parseName(name: string): Omit<Backup, 'sizeBytes'> | undefined {

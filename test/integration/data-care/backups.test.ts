@@ -114,6 +114,23 @@ describe('BackupFolder', () => {
     expect((await stat(backups.path)).mode & 0o777).toBe(0o700);
   });
 
+  it('replaces none of the same moment, and keeps a new one when the clock was ahead before', async () => {
+    await (await fill(1)).close();
+    const clock = new FakeClock('2027-06-01T12:00:00.000Z');
+    const backups = new BackupFolder({ home: home.path, clock });
+    const first = await backups.write('manual');
+    const second = await backups.write('manual');
+    expect((await backups.list()).map(({ name }) => name)).toEqual([second.name, first.name]);
+
+    for (let made = 2; made < 7; made += 1) await backups.write('manual');
+    clock.step(-86_400_000);
+    const right = await backups.write('manual');
+
+    const names = (await backups.list()).map(({ name }) => name);
+    expect(names).toHaveLength(7);
+    expect(names).toContain(right.name);
+  });
+
   it('writes nothing and removes nothing when the disk has too little space', async () => {
     await (await fill(10)).close();
     const backups = new BackupFolder({ home: home.path, clock: new FakeClock() });
