@@ -1,4 +1,4 @@
-import { copyFile, mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
@@ -91,15 +91,25 @@ export async function writeProgramFile(
   await mkdir(dirname(file), { recursive: true });
   const target = text === undefined ? file : await realpath(file);
   const mode = text === undefined ? 0o600 : (await stat(target)).mode & 0o777;
-  let backup: string | undefined;
-  if (text !== undefined) {
-    backup = `${target}.${now.toISOString().replace(/[-:]/g, '').slice(0, 15)}.bak`;
-    await copyFile(target, backup);
-  }
+  const backup = text === undefined ? undefined : await backUp(target, now);
   const part = `${target}.part`;
   await writeFile(part, changed, { mode });
   await rename(part, target);
   return backup;
+}
+
+/** A copy beside the file, which replaces no earlier one. */
+async function backUp(file: string, now: Date): Promise<string> {
+  const time = now.toISOString().replace(/[-:]/g, '').slice(0, 15);
+  for (let count = 1; ; count += 1) {
+    const backup = `${file}.${time}${count === 1 ? '' : `-${count}`}.bak`;
+    try {
+      await copyFile(file, backup, constants.COPYFILE_EXCL);
+      return backup;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
 }
 
 function inFile<T>(file: string, work: () => T): T {
