@@ -92,4 +92,10 @@ export const FOUND: readonly Found[] = [
     steps:
       'bad responses 755 &; a backup is made 13; connect 514; a backup is made 551 &; set metadata 170; the provider changes 6 &; a backup is restored 192 &',
   },
+  {
+    fault: 'A part of the begin of a transaction failed: it stayed open, and nothing was stored until the next start.',
+    seed: 106161,
+    steps:
+      'the master key is changed 114; trigger syncs 984 &; time passes 896; bad responses 205; the process is killed 364 &; a function is edited 641; sign in 922; disconnect 10 &; one call fails 253; set metadata 685',
+  },
 ];

@@ -206,6 +206,18 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'a-transaction-ends-before-the-next': {
+    finding:
+      'found by the simulator: a transaction whose begin was done in part, or whose rollback failed, stays open; nothing is stored until the next start',
+    steps: 'a function is edited 641; sign in 922; disconnect 10 &; one call fails 253; set metadata 685',
+    changes: [
+      {
+        file: 'server/platform/database/write-queue.ts',
+        find: '    await this.#endLeftOpen();\n    const begin',
+        replace: '    const begin',
+      },
+    ],
+  },
   'a-failed-renewal-forgets-no-age': {
     finding:
       'found by the simulator: a token that was renewed while the clock was ahead counts as valid for as long once its next renewal failed',

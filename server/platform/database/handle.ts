@@ -24,6 +24,8 @@ export class Handle {
   #isClosed = false;
   #busy = 0;
   #onIdle: (() => void) | undefined;
+  /** Also when its end failed: a later one would see this moment for ever. */
+  #isMomentOpen = false;
 
   private constructor(db: sqlite3.Database) {
     this.#db = db;
@@ -142,11 +144,14 @@ export class Handle {
 
   /** Reads of `work` see one state of the database. Not twice at the same time. */
   async atOneMoment<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isMomentOpen) await rollBackIfOpen(this);
+    this.#isMomentOpen = true;
     await this.exec('BEGIN');
     try {
       return await work();
     } finally {
       await this.exec('COMMIT');
+      this.#isMomentOpen = false;
     }
   }
 
@@ -161,6 +166,15 @@ export class Handle {
     this.#statements.clear();
     await Promise.all(prepared.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
     await closeHandle(this.#db);
+  }
+}
+
+/** Also where SQLite rolled back by itself, or no transaction was begun. */
+export async function rollBackIfOpen(handle: Pick<Handle, 'exec'>): Promise<void> {
+  try {
+    await handle.exec('ROLLBACK');
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
   }
 }
 

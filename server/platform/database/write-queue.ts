@@ -1,3 +1,5 @@
+import { rollBackIfOpen } from './handle.ts';
+
 /** The part of the writing handle that the queue needs. */
 interface Writer {
   exec(sql: string): Promise<void>;
@@ -34,6 +36,8 @@ export class WriteQueue {
   #serving: Promise<void> | undefined;
   /** The last `synchronous` setting of the writer; undefined while it is being changed. */
   #synchronous: 'NORMAL' | 'FULL' | undefined = 'NORMAL';
+  /** A transaction may still be open: its rollback failed, or a part of its begin. Everything after it would fail. */
+  #isLeftOpen = false;
 
   /** `onCommitted` runs the callbacks of a commit; it must not throw. */
   constructor(writer: Writer, onCommitted: (callback: () => void) => void) {
@@ -57,7 +61,7 @@ export class WriteQueue {
   /** Runs `work` while no transaction is open. */
   alone(work: () => Promise<void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#enqueue(() => work().then(resolve, reject));
+    this.#enqueue(() => this.#endLeftOpen().then(work).then(resolve, reject));
     return promise;
   }
 
@@ -111,12 +115,21 @@ export class WriteQueue {
 
   /** One call of the handle, also when the last transaction was of the other kind. */
   async #begin(synchronous: 'NORMAL' | 'FULL', isShared: boolean): Promise<void> {
+    await this.#endLeftOpen();
     const begin = isShared ? 'BEGIN IMMEDIATE; SAVEPOINT member' : 'BEGIN IMMEDIATE';
-    if (this.#synchronous === synchronous) return this.#writer.exec(begin);
+    const isSet = this.#synchronous === synchronous;
     // The setting is unknown when this fails half-way; the next transaction sets it again.
-    this.#synchronous = undefined;
-    await this.#writer.exec(`PRAGMA synchronous=${synchronous}; ${begin}`);
+    if (!isSet) this.#synchronous = undefined;
+    this.#isLeftOpen = true;
+    await this.#writer.exec(isSet ? begin : `PRAGMA synchronous=${synchronous}; ${begin}`);
+    this.#isLeftOpen = false;
     this.#synchronous = synchronous;
+  }
+
+  async #endLeftOpen(): Promise<void> {
+    if (!this.#isLeftOpen) return;
+    await rollBackIfOpen(this.#writer);
+    this.#isLeftOpen = false;
   }
 
   /** Takes the next transaction of the queue, if it may share the open commit. */
@@ -151,8 +164,9 @@ export class WriteQueue {
   }
 
   async #rollBack(stored: QueuedTransaction[], error: unknown): Promise<void> {
-    // SQLite may have rolled back by itself; its first error is the one to report.
-    await this.#writer.run('ROLLBACK').catch(() => {});
+    // Its first error is the one to report; a rollback that fails is tried again before the next transaction.
+    this.#isLeftOpen = true;
+    await this.#endLeftOpen().catch(() => {});
     for (const queued of stored) queued.ended.reject(error);
   }
 
