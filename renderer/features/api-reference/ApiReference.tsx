@@ -87,7 +87,7 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
         <span className={`soft ${classes['summary']} row`}>
           <span className="cut">{operation.summary}</span>
           {operation.deprecated && (
-            <span className="rigid">
+            <span className="row rigid">
               <Tag>deprecated</Tag>
             </span>
           )}

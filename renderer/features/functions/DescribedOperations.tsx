@@ -116,7 +116,7 @@ function OperationText({
         <code className={`soft ${classes['method']}`}>{method}</code>
         <code className="name breaks">{path}</code>
         {isDeprecated && (
-          <span className="rigid">
+          <span className="row rigid">
             <Tag>deprecated</Tag>
           </span>
         )}

@@ -129,7 +129,9 @@ async function callOrdinaryMeanwhile(): Promise<number> {
 
 describe('hostile functions', () => {
   // First, because memory that the other cases leave behind would count as its own.
-  it('get three answers of 90 MB at once, one after the other, and the hub gives the memory back', async () => {
+  it('get three answers of 90 MB at once, one after the other, and the hub gives the memory back', {
+    tags: ['nightly'],
+  }, async () => {
     const { status, body } = await hub.action('large');
 
     expect({ status, body }).toEqual({

@@ -18,7 +18,7 @@ import { type DatabaseFacts, inspect, inspectKilled } from './database-facts.ts'
 import { StreamFollower } from './stream-follower.ts';
 
 /** `HOMEPORT_CRASH_ROUNDS=20` for the long run; `HOMEPORT_CRASH_SEED` repeats the choices of one that failed. */
-const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 4);
+const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 2);
 const SEED = Number(process.env['HOMEPORT_CRASH_SEED'] ?? Date.now() % 1_000_000);
 const HOUR = 3_600_000;
 const TICK_MS = 30_000;

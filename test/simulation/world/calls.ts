@@ -49,6 +49,7 @@ export async function connect(
   const { provider, hub } = world;
   const account = provider.newAccount(isRefused);
   const { mishaps } = provider;
+  const { sleptMs } = world;
   const before = [...connection.account.values];
   connection.pausedAt = undefined;
   connection.account.maybe(account.name);
@@ -65,6 +66,8 @@ export async function connect(
       },
     },
   });
+  // Nobody can tell the hub that its lifetime is over.
+  if (world.sleptMs > sleptMs) account.lostBecause = 'the computer slept while its token was sent';
   if (answer.status === 201) {
     if (isRefused && connection.environment === 'dev')
       world.violate(`${connection.id}: a refused account was accepted`);
