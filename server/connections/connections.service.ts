@@ -349,9 +349,9 @@ export function createConnectionsService({
       return removed;
     },
 
-    /** Permanently removes a connection that was refused right after its creation. */
-    async purge(tx: Transaction, connection: StoredConnection): Promise<void> {
-      await connectionsStore.purge(tx, connection.id);
+    /** Removes a connection that was refused right after its creation. Sessions of agents may know its row id. */
+    async removeRefused(tx: Transaction, connection: StoredConnection): Promise<void> {
+      await connectionsStore.remove(tx, [connection.id], clock.now());
       tx.afterCommit(() => noteChange(connection.integrationId, connection, 'deleted'));
     },
 

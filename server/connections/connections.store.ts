@@ -230,10 +230,6 @@ export class ConnectionsStore {
     return changes;
   }
 
-  async purge(tx: Transaction, id: number): Promise<void> {
-    await tx.run('DELETE FROM connections WHERE id = ?', [id]);
-  }
-
   async listErrors(db: ReadHandle, ids: number[]): Promise<ConnectionErrorRow[]> {
     if (ids.length === 0) return [];
     return db.all(

@@ -229,7 +229,7 @@ export function createConnectionCreation({
     const failure = new HomeportError('connection_validation_failed', refusal.message);
     await database.transaction(
       async (tx) => {
-        if (!replaced) await connections.purge(tx, context.connection);
+        if (!replaced) await connections.removeRefused(tx, context.connection);
         else if (onRefusal === 'restore') await connections.restore(tx, { replaced, stored, logId });
         else await connections.setError(tx, context.connection.id, { type: 'auth', source: '', logId });
         await authEvents.failed(tx, context, event, { type: failure.code, description: failure.message });

@@ -112,6 +112,19 @@ describe('a new connection that a function refuses', () => {
   });
 });
 
+describe('the number of a refused connection', () => {
+  it('is given to no later one, which a session of an agent that knows it could use', async () => {
+    const made = async (): Promise<unknown> =>
+      (await hub.read('own-key', await hub.connect(KEY, { body: { apiKey: 'key-1' } })))['id'];
+    const first = await made();
+    refuse('text');
+    await hub.refusal(KEY, { body: { apiKey: 'key-1' } });
+    refuse(null);
+
+    expect(await made()).toBe(Number(first) + 2);
+  });
+});
+
 describe('a check that ends without a decision', () => {
   const unavailable = { status: 503, code: 'validation_unavailable' };
 
