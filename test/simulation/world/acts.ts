@@ -326,6 +326,8 @@ const ACTS = {
         world.isDataLost = true;
         return 'the process ended meanwhile';
       }
+      // A kill from here on is the case above, once more.
+      world.machine.boot.setFault(undefined);
       await repair(world);
       return 'restored from what the hub saved';
     },
