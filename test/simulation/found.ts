@@ -98,4 +98,17 @@ export const FOUND: readonly Found[] = [
     steps:
       'the master key is changed 114; trigger syncs 984 &; time passes 896; bad responses 205; the process is killed 364 &; a function is edited 641; sign in 922; disconnect 10 &; one call fails 253; set metadata 685',
   },
+  {
+    fault:
+      'An agent had a session for a connection that was refused then; the next one got its number, and the session.',
+    seed: 113293,
+    steps:
+      'the hub stops and starts 966; the vault is locked at a call 732; connect 762; an agent begins 922 &; the vault is unlocked 554 &; sign in 768; an agent works 339',
+  },
+  {
+    fault: 'The first read of the database failed at a start: the functions folder was not watched until the next one.',
+    seed: 113955,
+    steps:
+      'the clock is set 39; sign in 449; a sync goes on 296; the computer sleeps 568; a backup is made 988; the process is killed at a call 216 &; a function is edited 35; time passes 631 &; one call fails 482; time passes 172 &',
+  },
 ];

@@ -206,6 +206,32 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'the-folder-is-watched-later': {
+    finding:
+      'found by the simulator: the first read of the database fails at a start, and the functions folder is not watched until the next one',
+    steps:
+      'sign in 449; the process is killed at a call 216 &; a function is edited 35; time passes 631 &; one call fails 482; time passes 172 &',
+    changes: [
+      {
+        file: 'server/functions/deployments/live-workspace.ts',
+        find: '(isWatched ? compareWorkspace() : watchFolder())',
+        replace: '(isWatched ? compareWorkspace() : compareWorkspace())',
+      },
+    ],
+  },
+  'a-number-is-given-once': {
+    finding:
+      'found by the simulator: a session of an agent for a refused connection acts for the next one, which gets its number',
+    steps:
+      'the hub stops and starts 966; the vault is locked at a call 732; connect 762; an agent begins 922 &; the vault is unlocked 554 &; sign in 768; an agent works 339',
+    changes: [
+      {
+        file: 'server/connections/connections.service.ts',
+        find: '      await connectionsStore.remove(tx, [connection.id], clock.now());\n',
+        replace: "      await tx.run('DELETE FROM connections WHERE id = ?', [connection.id]);\n",
+      },
+    ],
+  },
   'a-transaction-ends-before-the-next': {
     finding:
       'found by the simulator: a transaction whose begin was done in part, or whose rollback failed, stays open; nothing is stored until the next start',

@@ -100,6 +100,7 @@ export function createLiveWorkspace({
   let loadedCompiler: WorkspaceCompiler | undefined;
   /** Inode of the watched folder; undefined while it does not exist. */
   let inode: number | undefined;
+  let isWatched = false;
   let folderTimer: Timer | undefined;
   let retryTimer: Timer | undefined;
   let retryMs = FIRST_RETRY_MS;
@@ -192,13 +193,15 @@ export function createLiveWorkspace({
   function compareLater(): void {
     retryTimer?.cancel();
     if (isStopped) return;
-    retryTimer = clock.after(retryMs, () => enqueue(() => compareWorkspace()));
+    retryTimer = clock.after(retryMs, () => enqueue(() => (isWatched ? compareWorkspace() : watchFolder())));
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }
 
   /** Watches the folder, at once or when it exists again. */
   async function watchFolder(): Promise<void> {
     if (isStopped) return;
+    isWatched = false;
+    await watcher.stop();
     inode = inodeOf(workspace);
     if (inode !== undefined) {
       await watcher.start();
@@ -206,6 +209,7 @@ export function createLiveWorkspace({
       onFilesChanged(['providers.yaml']);
     }
     checkFolderLater();
+    isWatched = true;
     if (!isStopped) await compareWorkspace();
   }
 
@@ -213,11 +217,7 @@ export function createLiveWorkspace({
     if (isStopped) return;
     folderTimer = clock.after(FOLDER_CHECK_MS, () => {
       if (inodeOf(workspace) === inode) checkFolderLater();
-      else
-        enqueue(async () => {
-          await watcher.stop();
-          await watchFolder();
-        });
+      else enqueue(() => watchFolder());
     });
   }
 

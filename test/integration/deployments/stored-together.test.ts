@@ -166,6 +166,17 @@ describe('what follows from a change of the functions', () => {
     expect(followed).toEqual(['deployed contacts', 'missing contacts']);
   });
 
+  it('is stored a little later when the database could not be read at the start', async () => {
+    vi.spyOn(database.reader, 'all').mockRejectedValueOnce(new Error('SQLITE_IOERR: disk I/O error'));
+    await start();
+    expect(await live()).toEqual([]);
+
+    await clock.advance(5000);
+    await service.settled();
+
+    expect(await live()).toEqual(['contacts']);
+  });
+
   it('is not looked for any more when a missing file is back, whether or not an event says so', async () => {
     await start();
     await removeFunction(workspace, PATH);

@@ -68,6 +68,7 @@ export async function connect(
   });
   // Nobody can tell the hub that its lifetime is over.
   if (world.sleptMs > sleptMs) account.lostBecause = 'the computer slept while its token was sent';
+  connection.isUnchecked = answer.body?.error?.code === 'validation_unavailable';
   if (answer.status === 201) {
     if (isRefused && connection.environment === 'dev')
       world.violate(`${connection.id}: a refused account was accepted`);
@@ -113,6 +114,7 @@ export async function readConnection(
   const { account, generation } = found;
   const expected = [...connection.account.values].join(' or ');
   if (!connection.account.see(account.name)) world.violate(`${name} belongs to ${account.name}; expected ${expected}`);
+  if (connection.isUnchecked) connection.account.maybe('none');
   const metadata = String(answer.body.metadata?.v ?? '');
   const possible = [...connection.metadata.values].join(' or ');
   if (!connection.metadata.see(metadata)) world.violate(`${name} has metadata "${metadata}"; expected "${possible}"`);

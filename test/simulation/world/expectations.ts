@@ -85,6 +85,8 @@ export interface ExpectedConnection {
   pausedAt: number | undefined;
   /** Somebody asked for a pause; it has to be ended at the end. */
   wasPaused: boolean;
+  /** Stored, but not checked by its functions, which may still refuse it. */
+  isUnchecked: boolean;
   /** A call of this connection has no answer yet. */
   isBusy: boolean;
 }
@@ -121,6 +123,7 @@ export class Expectations {
       metadata: new Possible(''),
       pausedAt: undefined,
       wasPaused: false,
+      isUnchecked: false,
       isBusy: false,
     };
     this.connections.set(key, made);
