@@ -115,6 +115,7 @@ export function createCommandRuns(use: CommandRunsOptions) {
   const { agentSessions, clock, connections, environments, folder, http, ids, integrations } = use;
   const { limits, log, logger, mcp, proxy, vault } = use;
   const live = new Map<string, LiveRun>();
+  const ending = new Map<string, Promise<void>>();
   const endAll = (isMeant: (run: LiveRun) => boolean, reason: string, state: FinalState): void => {
     for (const [id, one] of live)
       if (isMeant(one))
@@ -337,10 +338,17 @@ export function createCommandRuns(use: CommandRunsOptions) {
     });
   }
 
-  /** Nothing of the run works after that; a reason is told to the command line. */
+  /** Nothing of the run works after that; a reason is told to the command line. Also waits for an end that has begun. */
   async function end(id: string, reason: string, state: FinalState): Promise<void> {
     const one = live.get(id);
-    if (!one || !live.delete(id)) return;
+    if (!one) return ending.get(id);
+    live.delete(id);
+    const ended = endNow(one, reason, state).finally(() => ending.delete(id));
+    ending.set(id, ended);
+    return ended;
+  }
+
+  async function endNow(one: LiveRun, reason: string, state: FinalState): Promise<void> {
     for (const timer of one.timers) timer.cancel();
     if (reason !== '') for (const follower of one.followers) follower.end(`${JSON.stringify({ end: reason })}\n`);
     await one.proxy.stop();
@@ -357,7 +365,7 @@ export function createCommandRuns(use: CommandRunsOptions) {
     open,
     /** By the person. Resolves when nothing of the run is left; also for one that has ended. */
     async end({ id: environmentId }: Environment, runId: string): Promise<void> {
-      if (live.get(runId)?.environmentId === environmentId) await end(runId, '', 'success');
+      if ((live.get(runId)?.environmentId ?? environmentId) === environmentId) await end(runId, '', 'success');
     },
     /** Those that run now, the newest first. */
     list({ id: environmentId }: Environment): CommandRunOverview[] {
@@ -380,7 +388,8 @@ export function createCommandRuns(use: CommandRunsOptions) {
       await rm(folder, { recursive: true, force: true });
     },
     async stop(): Promise<void> {
-      await Promise.all([...live.keys()].map((id) => end(id, 'Homeport was stopped.', 'cancelled')));
+      const begun = [...ending.values()];
+      await Promise.all([...begun, ...[...live.keys()].map((id) => end(id, 'Homeport was stopped.', 'cancelled'))]);
     },
   };
 }
