@@ -1,6 +1,7 @@
 import { constants, copyFile, mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { hasErrorCode } from '../../platform/lib/error-code.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { type AgentProgram, ENTRY_NAME, type Places, type Reach } from './agent-programs.ts';
 import { ConfigProblem, type EntryPath, readEntry, withEntry, withoutEntry } from './config-entry.ts';
@@ -107,7 +108,7 @@ async function backUp(file: string, now: Date): Promise<string> {
       await copyFile(file, backup, constants.COPYFILE_EXCL);
       return backup;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (!hasErrorCode(error, 'EEXIST')) throw error;
     }
   }
 }

@@ -199,9 +199,9 @@ export function createLiveWorkspace({
 
   /** Watches the folder, at once or when it exists again. */
   async function watchFolder(): Promise<void> {
-    if (isStopped) return;
     isWatched = false;
     await watcher.stop();
+    if (isStopped) return;
     inode = inodeOf(workspace);
     if (inode !== undefined) {
       await watcher.start();
