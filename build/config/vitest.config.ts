@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const FACTOR = process.env['CI'] ? 2 : 1;
 const WAIT_LIMIT_MS = 50_000 * FACTOR;
 const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];
+const SIMULATION = ['test/simulation/**/*.test.ts'];
 /**
  * If set, a file that gets one line per test file: processor seconds of the file and of its child processes, its path,
  * the process.
@@ -12,7 +13,7 @@ const MEASURED = process.env['HOMEPORT_TEST_TIMES'] ? ['test/support/processor-t
 
 /**
  * Limits end tests that hang; they do not measure. Files of a project share their processes, in which everything is
- * already loaded.
+ * already loaded, so there are no more projects than limits of time: each loads the server again.
  */
 function project(name: string, include: string[], limitMs: number) {
   return {
@@ -20,9 +21,9 @@ function project(name: string, include: string[], limitMs: number) {
     test: {
       name,
       include,
-      exclude: ['**/node_modules/**', ...(name === 'crashes' ? [] : CRASH_TESTS)],
+      exclude: ['**/node_modules/**', ...(name === 'tests' ? [...CRASH_TESTS, ...SIMULATION] : [])],
       isolate: false,
-      setupFiles: [...MEASURED, ...(name === 'unit' ? [] : ['test/support/leak-check.ts'])],
+      setupFiles: [...MEASURED, 'test/support/leak-check.ts'],
       testTimeout: limitMs * FACTOR,
       hookTimeout: limitMs * FACTOR,
     },
@@ -31,7 +32,7 @@ function project(name: string, include: string[], limitMs: number) {
 
 /**
  * Test files run in forked processes of the bundled Node, because native modules need a real process. Projects run in
- * the order of their names: short files come last, so that no worker waits for a long one at the end.
+ * the order of their names.
  */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
@@ -55,13 +56,9 @@ export default defineConfig({
     expect: { poll: { timeout: WAIT_LIMIT_MS } },
     teardownTimeout: 10_000,
     projects: [
-      project('contract', ['test/contract/**/*.test.ts'], 60_000),
       project('crashes', CRASH_TESTS, 300_000),
-      project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
-      project('integration', ['test/integration/**/*.test.ts'], 60_000),
-      project('simulation', ['test/simulation/**/*.test.ts'], 900_000),
-      project('repository', ['test/{architecture,bench,golden,pictures,support}/**/*.test.ts'], 60_000),
-      project('unit', ['{server,functions,electron,build}/**/*.test.ts', 'renderer/**/*.test.{ts,tsx}'], 30_000),
+      project('simulation', SIMULATION, 900_000),
+      project('tests', ['{test,server,functions,electron,build,renderer}/**/*.test.{ts,tsx}'], 60_000),
     ],
   },
 });

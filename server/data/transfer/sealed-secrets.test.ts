@@ -1,19 +1,22 @@
-import { describe, expect, it } from 'vitest';
-import { openSecrets, sealSecrets } from './sealed-secrets.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openSecrets, type SealedSecrets, sealSecrets } from './sealed-secrets.ts';
 
 const SECRETS = { token: 'canary-123' };
 
 describe('sealed secrets', () => {
-  it('open with their passphrase and show nothing without it', async () => {
-    const sealed = await sealSecrets(SECRETS, 'correct horse');
+  // Once: scrypt is slow on purpose.
+  let sealed: SealedSecrets;
+  beforeAll(async () => {
+    sealed = await sealSecrets(SECRETS, 'correct horse');
+  });
 
+  it('open with their passphrase and show nothing without it', async () => {
     expect(JSON.stringify(sealed)).not.toContain('canary');
     expect(await openSecrets(sealed, 'correct horse')).toEqual(SECRETS);
     await expect(openSecrets(sealed, 'wrong horse')).rejects.toThrow('The passphrase does not open this file');
   });
 
   it('notice every change', async () => {
-    const sealed = await sealSecrets(SECRETS, 'correct horse');
     const flip = (text: string): string => {
       const bytes = Buffer.from(text, 'base64');
       bytes[0] = (bytes[0] ?? 0) ^ 1;
@@ -24,17 +27,13 @@ describe('sealed secrets', () => {
       await expect(openSecrets({ ...sealed, [name]: flip(sealed[name]) }, 'correct horse')).rejects.toThrow(
         'was changed',
       );
-    // Runs scrypt five times, which is slow on purpose.
-  }, 60_000);
+  });
 
   it('are different each time', async () => {
-    const [one, other] = await Promise.all([
-      sealSecrets(SECRETS, 'correct horse'),
-      sealSecrets(SECRETS, 'correct horse'),
-    ]);
+    const other = await sealSecrets(SECRETS, 'correct horse');
 
-    expect(one.data).not.toBe(other.data);
-    expect(one.salt).not.toBe(other.salt);
+    expect(other.data).not.toBe(sealed.data);
+    expect(other.salt).not.toBe(sealed.salt);
   });
 
   it('need a passphrase worth the name', async () => {
