@@ -35,5 +35,9 @@ export function serveGit(folder: string, request: TlsRequest, response: ServerRe
     }
     response.end(output.subarray(end + 4));
   });
+  // It may have answered before it read the body.
+  child.stdin.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') response.destroy();
+  });
   child.stdin.end(request.body);
 }

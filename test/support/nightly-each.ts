@@ -9,14 +9,13 @@ type RowTest<Row> = (row: Row, index: number) => unknown;
 export function nightlyEach<Row>(
   rows: readonly (readonly [name: string, row: Row])[],
   every: number,
-  options: { timeout?: number } = {},
+  { timeout, tags = [] }: { timeout?: number; tags?: 'slow'[] } = {},
 ) {
   return (title: string, test: RowTest<Row>): void => {
     for (const [index, [name, row]] of rows.entries()) {
-      const tags = index % every === 0 ? [] : ['nightly' as const];
       it(
         title.replace('%s', () => name),
-        { ...options, tags },
+        { ...(timeout && { timeout }), tags: index % every === 0 ? tags : ['nightly'] },
         () => test(row, index),
       );
     }

@@ -123,7 +123,7 @@ describe('a flood at the public addresses of the sign-in', () => {
     expect(await show(requestOf((await authorize(first)).headers['location']))).toMatchObject({ isPublic: false });
   });
 
-  it('of registrations over many minutes removes no program that a person let in', async () => {
+  it('of registrations over many minutes removes no program that a person let in', { tags: ['slow'] }, async () => {
     const { client_id, refresh_token } = await signInProgram(hub);
     const abandoned = await registered();
     clock.endMinute();

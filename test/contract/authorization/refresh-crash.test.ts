@@ -149,7 +149,7 @@ describe('a journal that cannot be written', () => {
   });
   afterAll(() => rm(journal(), { force: true }));
 
-  it('costs no token while the database can be written', async () => {
+  it('costs no token while the database can be written', { tags: ['nightly'] }, async () => {
     for (let round = 1; round <= 2; round += 1) {
       expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(200);
       await expectNewestTokens();

@@ -433,7 +433,9 @@ export default async function run(nango: NangoAction): Promise<Thing> {
     expect([nowhere.status, nowhere.errors]).toEqual([64, expect.stringContaining('There is no nango.yaml in')]);
   });
 
-  it('says when there is nothing to turn, and which scripts call the old command line', async () => {
+  it('says when there is nothing to turn, and which scripts call the old command line', {
+    tags: ['slow'],
+  }, async () => {
     await writeFiles('bare', { 'nango.yaml': 'integrations:\n  github:\n    provider: github\n' });
     await writeFiles('old', {
       ...SHOP,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { repeatWhile } from '../../support/repeat-while.ts';
 import { CLI_ENTRY } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -51,10 +52,10 @@ const PRINTING = [
   'providers list --json',
   'completion bash',
   'logs',
-];
+].map((command) => [command, command] as const);
 
 describe('a command whose reader has read enough', () => {
-  it.each(PRINTING)('homeport %s | head -1 ends quietly with status 0', async (command) => {
+  nightlyEach(PRINTING, 3)('homeport %s | head -1 ends quietly with status 0', async (command) => {
     expect(await shell(`homeport ${command} | head -c1`)).toMatchObject({ status: 0, errors: '' });
     // The reader is gone before the first byte.
     expect(await shell(`homeport ${command} | true`)).toMatchObject({ status: 0, errors: '' });
@@ -85,7 +86,7 @@ const proxied = (): RequestInit => ({
 });
 
 describe('a command whose output cannot be written', () => {
-  it.each(PRINTING)('homeport %s > /dev/full fails with a sentence', async (command) => {
+  nightlyEach(PRINTING, 3)('homeport %s > /dev/full fails with a sentence', async (command) => {
     expect(await shell(`homeport ${command} > /dev/full`)).toEqual({
       status: 1,
       output: '',

@@ -149,7 +149,7 @@ describe('a hub with hostile functions', () => {
 
   nightlyEach(
     rows.map(([name]) => [name, name] as const),
-    8,
+    12,
   )('answers others while every member is called with a value at every place: %s', async (name, at) => {
     const connectionId = `of-${at}`;
     await hub.addConnection(connectionId);

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { nightlyEach } from '../../support/nightly-each.ts';

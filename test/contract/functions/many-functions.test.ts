@@ -88,7 +88,7 @@ describe('a workspace of many functions', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('lets one of two functions with the same model go live when both appear at once', async () => {
+  it('lets one of two functions with the same model go live when both appear at once', { tags: ['slow'] }, async () => {
     const twins = ['one', 'two', 'three'].map((name) => `twins/syncs/${name}.ts`);
 
     await Promise.all(twins.map((path) => saveFunction(server.workspace, path, syncSource(''))));

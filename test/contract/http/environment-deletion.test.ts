@@ -4,6 +4,7 @@ import type { Database } from '../../../server/platform/database/database.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { lookInto } from '../../support/look-into.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { type ServerAddress, type StartedServer, startServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -222,10 +223,13 @@ describe('DELETE /environments/{id}', () => {
     expect(server.errorOutput()).not.toMatch(FAILURE);
   });
 
-  it.each([
+  const ends = [
     ['', false],
     [', also after a kill', true],
-  ])('leaves no byte that names its people, while the hub runs%s', { tags: ['slow'] }, async (_, isKilled) => {
+  ] as const;
+  nightlyEach(ends, 2, {
+    tags: ['slow'],
+  })('leaves no byte that names its people, while the hub runs%s', async (isKilled) => {
     await server.stop();
     const started = await startServer();
     server = started;

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

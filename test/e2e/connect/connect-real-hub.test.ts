@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ConnectBrowser, type EmbeddedPage } from './connect-browser.ts';
 
@@ -44,7 +45,11 @@ const stored = async (key: string, id: string) =>
   };
 
 describe('the page and the hub together', () => {
-  it.each(['practice-oauth1', 'practice-oauth2'])('connect by the page of the provider: %s', async (key) => {
+  const providers = [
+    ['OAuth 2', 'practice-oauth2'],
+    ['OAuth 1', 'practice-oauth1'],
+  ] as const;
+  nightlyEach(providers, 2)('connect by the page of the provider: %s', async (key) => {
     for (const apiURL of [browser.hub.url, browser.pageOrigin]) {
       const embedded = await open(key, apiURL);
       const [popup] = await Promise.all([

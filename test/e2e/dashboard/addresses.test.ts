@@ -137,7 +137,7 @@ describe('a tab that does not exist', () => {
 });
 
 describe('a missing page', () => {
-  it('offers the screens that were open before', async () => {
+  it('offers the screens that were open before', { tags: ['nightly'] }, async () => {
     const opened = await browser.open('/app/dev/functions');
     await opened.page.getByRole('heading', { level: 1, name: 'Functions' }).waitFor();
     await opened.page.goto(`${opened.fixture.url}/app/dev/nowhere`);

@@ -60,7 +60,7 @@ describe('the columns of a list', () => {
     expect(cut, 'texts that are cut although the window is wide').toEqual([]);
   });
 
-  it('with identifiers get room from a column that has more than it needs', async () => {
+  it('with identifiers get room from a column that has more than it needs', { tags: ['nightly'] }, async () => {
     const page = await openList('/app/dev/connections', 1440);
     const { 'Connection ID': id } = await columnsOf(page);
     expect(id?.width).toBeGreaterThan(180);
@@ -68,7 +68,7 @@ describe('the columns of a list', () => {
     expect((await columnsOf(page))['Connection ID']?.width).toBeGreaterThan(110);
   });
 
-  it('show the whole type and the whole time of an operation', async () => {
+  it('show the whole type and the whole time of an operation', { tags: ['nightly'] }, async () => {
     const columns = await columnsOf(await openList('/app/dev/logs', 1440));
     expect([columns['Type']?.missing, columns['Time']?.missing]).toEqual([0, 0]);
   });

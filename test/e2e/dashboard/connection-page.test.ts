@@ -20,7 +20,7 @@ const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
 
 describe('the facts beside a connection', () => {
-  it('say when its token is renewed: at a use, never in the past', async () => {
+  it('say when its token is renewed: at a use, never in the past', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await openTab('/auth');
     await page.getByText(/^When it is used, in .+ or later$/).waitFor();
     const detail = fixture.state.connections[0]?.detail;
@@ -29,7 +29,9 @@ describe('the facts beside a connection', () => {
     await page.getByText('When it is used next').waitFor();
   });
 
-  it('say when the newest token was received, also by a sign-in, and whether the last refresh failed', async () => {
+  it('say when the newest token was received, also by a sign-in, and whether the last refresh failed', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, fixture } = await openTab('/auth');
     const facts = page.getByRole('complementary', { name: 'About this connection' });
     await facts.getByText('Token received').waitFor();
@@ -176,7 +178,9 @@ describe('the page of a connection', () => {
     }
   });
 
-  it('says that a start whose time has passed is due, in a text that fits its column, and when it was planned', async () => {
+  it('says that a start whose time has passed is due, in a text that fits its column, and when it was planned', {
+    tags: ['nightly'],
+  }, async () => {
     const plannedAt = new Date(Date.now() - 10 * 60_000).toISOString();
     const { page } = await openTab('/syncs', {
       arrange: ({ syncs: [late] }) => {
@@ -290,7 +294,9 @@ describe('a sync of a connection', () => {
     expect(await panel.getByRole('button', { name: /schedule/ }).count()).toBe(0);
   });
 
-  it('that was cancelled or paused after failures is not called failing, and cancelled runs are no failures', async () => {
+  it('that was cancelled or paused after failures is not called failing, and cancelled runs are no failures', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, fixture } = await openTab('/syncs?sync=fetch-deals');
     const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });
     await panel.getByText('3 failed runs in a row.').waitFor();
@@ -314,7 +320,7 @@ describe('a sync of a connection', () => {
     expect(await panel.getByText('in a row').count()).toBe(0);
   });
 
-  it('is run once by a double click, and not cancelled by the second half of it', async () => {
+  it('is run once by a double click, and not cancelled by the second half of it', { tags: ['nightly'] }, async () => {
     const { page } = await openTab('/syncs?sync=fetch-companies');
     const orders: unknown[] = [];
     page.on('request', (request) => {

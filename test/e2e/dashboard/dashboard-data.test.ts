@@ -52,7 +52,7 @@ describe('the log', () => {
     await page.getByText('live-late').waitFor();
   });
 
-  it('leaves out live rows that the filter excludes', async () => {
+  it('leaves out live rows that the filter excludes', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/logs?states=failed');
     await page.getByText('fetch-invoices').first().waitFor();
 
@@ -139,7 +139,9 @@ describe('a list whose first page does not arrive', () => {
 });
 
 describe('the charts of the overview', () => {
-  it('have their bars on one line and close below their totals, whatever number of names they explain', async () => {
+  it('have their bars on one line and close below their totals, whatever number of names they explain', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/app/dev');
     const placeOf = async (title: string): Promise<{ gap: number; top: number }> => {
       const card = page.getByRole('region', { name: title });
@@ -224,7 +226,7 @@ describe('importing a connection', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('sets up the practice provider from the empty list', async () => {
+  it('sets up the practice provider from the empty list', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections', { isEmpty: true });
 
     await page.getByRole('button', { name: 'Try the practice provider' }).click();
@@ -267,7 +269,7 @@ describe('a browser without session', () => {
     expect(page.url()).not.toContain('123456');
   });
 
-  it('takes the code of a link to a screen whose tabs are in the hash', async () => {
+  it('takes the code of a link to a screen whose tabs are in the hash', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(
       '/app/dev/integrations/zendesk/functions/create-ticket?type=action#code=123456',
       { isLocked: true },

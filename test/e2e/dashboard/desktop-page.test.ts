@@ -106,9 +106,7 @@ const heard = (page: Page, name: string): Promise<unknown[][]> =>
 const press = (page: Page, id: string): Promise<void> => page.evaluate((command) => window.shell.press(command), id);
 
 describe('the dashboard in the desktop window', () => {
-  it('gives the application menu the commands of the screen, and runs the chosen one', {
-    tags: ['main-path'],
-  }, async () => {
+  it('gives the application menu the commands of the screen, and runs the chosen one', async () => {
     const { page, complaints } = await openInApp('/app/dev/logs');
     const commands = async () =>
       (await heard(page, 'setCommands')).at(-1)?.[0] as Array<{ id: string; keys: string[] }>;

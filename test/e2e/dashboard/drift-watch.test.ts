@@ -7,9 +7,7 @@ const browser = browserOfFile();
 const SETTINGS = '/app/dev/integrations/github/settings';
 
 describe('the drift watch of an integration', () => {
-  it('is off at first; a chosen connection switches it on, and a comparison names fields and functions', {
-    tags: ['main-path'],
-  }, async () => {
+  it('is off at first; a chosen connection switches it on, and a comparison names fields and functions', async () => {
     const { page, complaints } = await browser.open(SETTINGS);
     const section = page.getByRole('region', { name: 'Drift watch' });
     const connection = section.getByRole('combobox', { name: 'Connection' });

@@ -112,7 +112,7 @@ describe('every screen', () => {
   });
 
   const screens = SCREENS.map((screen) => [screen[0], screen] as const);
-  nightlyEach(screens, 12)(
+  nightlyEach(screens, 18)(
     'fits a small window or a large zoom, stands still without motion, satisfies axe, and Tab comes to everything in its order: %s',
     async ([name, path]) => {
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });

@@ -10,7 +10,7 @@ const newTag = (page: Page) => page.getByRole('combobox', { name: 'New tag of Co
 const change = (page: Page) => page.waitForRequest((request) => request.method() === 'PATCH');
 
 describe('tags of a connection', () => {
-  it('are added and removed in the row by keyboard, by difference', { tags: ['main-path'] }, async () => {
+  it('are added and removed in the row by keyboard, by difference', async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').first().waitFor();
     // The first row has the keyboard focus. The column of the tags is hidden at first.
@@ -33,7 +33,9 @@ describe('tags of a connection', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keep what was typed when it is no tag or the hub refuses it, and close by Esc', async () => {
+  it('keep what was typed when it is no tag or the hub refuses it, and close by Esc', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').first().waitFor();
     await page.keyboard.press('t');

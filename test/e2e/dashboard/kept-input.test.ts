@@ -158,7 +158,7 @@ const unlock = async (page: Page): Promise<void> => {
 };
 
 describe('a lock of the vault', () => {
-  it('keeps half-typed metadata, and its field in focus', { tags: ['main-path'] }, async () => {
+  it('keeps half-typed metadata, and its field in focus', async () => {
     const { page } = await browser.open(CONNECTION);
     await typeMetadata(page);
 
@@ -189,7 +189,7 @@ describe('a lock of the vault', () => {
     expect(await typed.inputValue()).toBe(text);
   });
 
-  it('takes stored values of variables off the page when nothing is typed', async () => {
+  it('takes stored values of variables off the page when nothing is typed', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/environment-settings');
     await page.getByRole('button', { name: 'Add variable' }).click();
     await page.getByLabel('Variable 1, name').fill('PLAIN');

@@ -73,7 +73,7 @@ const ORDERS: readonly Order[] = [
 ];
 
 describe.each(ORDERS)('when the %s question of a screen %i wide is answered first, little moves', (_, width, next) => {
-  nightlyEach(SCREENS, 24)('%s', async (path) => {
+  nightlyEach(SCREENS, 40)('%s', async (path) => {
     const page = await openSlowly(path, width, next);
     const { sum, moved } = await shiftsOf(page);
     expect(moved.length > 0 && sum > MOST ? moved : []).toEqual([]);

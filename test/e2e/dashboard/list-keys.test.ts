@@ -30,7 +30,9 @@ describe('the keys of a list', () => {
     await expect.poll(() => activeText(page, 'Connections')).toContain('Juniper Freight');
   });
 
-  it('work again after the search was left and after the help was closed, both with Escape', async () => {
+  it('work again after the search was left and after the help was closed, both with Escape', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     const grid = page.getByRole('grid', { name: 'Connections' }).and(page.locator(':focus'));
     await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
@@ -144,7 +146,7 @@ describe('the keys of a list', () => {
     await page.waitForURL('**/connections?integrations=hubspot');
   });
 
-  it('go to another environment and keep the screen', async () => {
+  it('go to another environment and keep the screen', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/functions');
     await page.getByRole('grid', { name: 'Functions' }).waitFor();
 

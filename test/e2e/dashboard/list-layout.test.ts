@@ -108,7 +108,9 @@ describe('a filter', () => {
     await page.getByRole('button', { name: /Function fetch-invoices/ }).waitFor();
   });
 
-  it('of connections can be a tag and a type of credentials, which come back with the address', async () => {
+  it('of connections can be a tag and a type of credentials, which come back with the address', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     const rowsOf = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
@@ -134,7 +136,9 @@ describe('a filter', () => {
     await expect.poll(rowsOf).toBe(tagged);
   });
 
-  it('of connections offers every status, several at once, and says in words what leaves nothing', async () => {
+  it('of connections offers every status, several at once, and says in words what leaves nothing', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/app/dev/connections?status=ok');
     await page.getByText('Healthy').first().waitFor();
     await page.getByRole('button', { name: 'Status Healthy', exact: true }).focus();

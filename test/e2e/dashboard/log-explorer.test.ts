@@ -120,7 +120,7 @@ describe('the query of the log', () => {
       .toBe(true);
   });
 
-  it('says what it does not understand, and Escape closes, empties, leaves', async () => {
+  it('says what it does not understand, and Escape closes, empties, leaves', { tags: ['nightly'] }, async () => {
     const { page } = await open();
     const box = page.getByRole('combobox', { name: /^Query/ });
 

@@ -172,7 +172,7 @@ describe('a call that waits', () => {
     await page.getByRole('button', { name: /waiting/ }).waitFor({ state: 'detached' });
   });
 
-  it('takes its turn behind others, and no answer is taken for the one before it', async () => {
+  it('takes its turn behind others, and no answer is taken for the one before it', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/connections');
     const agent = await connect('Busy');
     const calls = [remove(agent, { id: '1' }), remove(agent, { id: '2' })];
@@ -195,7 +195,9 @@ describe('a call that waits', () => {
     expect(ends.filter((end) => end.includes('denied the call'))).toHaveLength(1);
   });
 
-  it('can be answered for good from the menu, which the MCP screen shows and takes back', async () => {
+  it('can be answered for good from the menu, which the MCP screen shows and takes back', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/dev/agents#decisions');
     const agent = await connect('Lasting');
     const call = remove(agent);
@@ -214,7 +216,7 @@ describe('a call that waits', () => {
     expect(await asked).toContain('denied the call');
   });
 
-  it('for a program can be taken back where it is listed', async () => {
+  it('for a program can be taken back where it is listed', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open('/dev/agents#decisions');
     const { data } = await browser.api<{ data: { mcp_url: string; session_token: string } }>('POST', '/sessions', {
       tenant: { connections: { pinned: [{ integration_id: 'practice', connection_id: 'me' }] } },

@@ -267,7 +267,7 @@ describe('the palette', () => {
     await page.getByRole('group', { name: 'Recent' }).getByText('Cobalt Cycles').waitFor();
   });
 
-  it('says how a command ended, and offers what the object allows', async () => {
+  it('says how a command ended, and offers what the object allows', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await openPalette(page, '>able it');
@@ -336,7 +336,7 @@ describe('the palette', () => {
     await page.waitForURL('**/app/prod/**logs**');
   });
 
-  it('waits for the server with Enter and Tab that came before its answer', async () => {
+  it('waits for the server with Enter and Tab that came before its answer', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/functions');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await openPalette(page, 'harrow');
@@ -369,7 +369,9 @@ describe('the palette', () => {
     await page.waitForURL('**/dev/webhooks');
   });
 
-  it('goes back from the actions of an entry to the list as it was, however long they were shown', async () => {
+  it('goes back from the actions of an entry to the list as it was, however long they were shown', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.clock.install();
     await page.getByText('Cobalt Cycles').waitFor();
@@ -385,7 +387,7 @@ describe('the palette', () => {
     await page.getByRole('combobox', { name: 'Actions of Harrow Books' }).waitFor();
   });
 
-  it('keeps field, focus and text when the environment changes below it', async () => {
+  it('keeps field, focus and text when the environment changes below it', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     await openPalette(page, 'web');

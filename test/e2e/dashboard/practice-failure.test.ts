@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => browser?.stop());
 
 describe('the page of the practice provider', () => {
-  it('simulates a failure, says so, and ends it', { tags: ['main-path'] }, async () => {
+  it('simulates a failure, says so, and ends it', async () => {
     const { page, complaints } = await browser.open('/dev/integrations/practice');
     await page.getByRole('button', { name: 'Simulate a failure' }).click();
     const dialog = page.getByRole('dialog', { name: 'Simulate a failure' });

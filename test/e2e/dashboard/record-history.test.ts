@@ -56,7 +56,7 @@ describe('the history of a record', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is gone through with the arrow keys, each version beside the one before it', async () => {
+  it('is gone through with the arrow keys, each version beside the one before it', { tags: ['nightly'] }, async () => {
     const { page } = await openRecords('?record=INV-20418&tab=history');
     const changes = page.getByRole('region', { name: 'Changes' });
     await changes.getByText('Version 3').waitFor();
@@ -116,7 +116,7 @@ describe('the history of a record', () => {
     await expect.poll(cursorIsInChange).toBe(true);
   });
 
-  it('leads to the run that made a version', async () => {
+  it('leads to the run that made a version', { tags: ['nightly'] }, async () => {
     const { page } = await openRecords('?record=INV-20418&tab=history');
 
     await page.getByRole('region', { name: 'Versions' }).getByRole('link', { name: 'Run' }).first().click();

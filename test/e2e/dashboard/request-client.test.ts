@@ -27,7 +27,7 @@ async function post(page: Page): Promise<void> {
 }
 
 describe('the API call of the playground', () => {
-  it('has a table of parameters that is the query of the path', { tags: ['main-path'] }, async () => {
+  it('has a table of parameters that is the query of the path', async () => {
     const { page, complaints } = await browser.open(CALL);
     await path(page).fill('/v1/echo?flag&limit=10');
     await page.getByRole('tab', { name: 'Parameters 2' }).click();

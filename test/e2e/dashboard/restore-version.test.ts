@@ -43,7 +43,7 @@ async function openVersions(width = 1280) {
 }
 
 describe('a former version of a function', () => {
-  it('is restored after a question, and the one before comes back the same way', { tags: ['main-path'] }, async () => {
+  it('is restored after a question, and the one before comes back the same way', async () => {
     const { page, restore, versions, complaints } = await openVersions();
     await restore().click();
     const question = page.getByRole('dialog', { name: 'Restore 1.0.0?' });
@@ -60,7 +60,7 @@ describe('a former version of a function', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('replaces a file that was changed meanwhile only after a second question', async () => {
+  it('replaces a file that was changed meanwhile only after a second question', { tags: ['nightly'] }, async () => {
     const { page, restore, versions } = await openVersions();
     await restore().click();
     const first = page.getByRole('dialog', { name: 'Restore 1.0.0?' });
@@ -77,7 +77,7 @@ describe('a former version of a function', () => {
     await versions.getByText('replaced file').first().waitFor();
   });
 
-  it('comes back for a function whose file is gone, in a narrow window too', async () => {
+  it('comes back for a function whose file is gone, in a narrow window too', { tags: ['nightly'] }, async () => {
     const { page, restore } = await openVersions(420);
     await expectToFitWindow(page);
     await rm(file());

@@ -64,7 +64,7 @@ describe('the text of a row', () => {
     expect(await page.getByRole('complementary', { name: /^Operation/ }).count()).toBe(0);
   });
 
-  it('opens nothing while text of the row is selected, however it was', async () => {
+  it('opens nothing while text of the row is selected, however it was', { tags: ['nightly'] }, async () => {
     const page = await openConnections();
     const before = page.url();
     const link = rowOf(page, 'Juniper Freight').getByRole('link').first();
@@ -85,7 +85,7 @@ describe('the text of a row', () => {
     await page.getByRole('heading', { level: 1, name: /Juniper Freight/ }).waitFor();
   });
 
-  it('keeps the menu of the browser where it is selected, and no other row does', async () => {
+  it('keeps the menu of the browser where it is selected, and no other row does', { tags: ['nightly'] }, async () => {
     const page = await openConnections();
     const text = rowOf(page, 'Juniper Freight').getByText('Slack', { exact: true });
     await dragOver(page, text);

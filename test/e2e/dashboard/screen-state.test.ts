@@ -30,7 +30,7 @@ async function openByPalette(page: Page, name: string): Promise<void> {
 }
 
 describe('what was chosen on a screen', () => {
-  it('stays behind when the environment is switched', async () => {
+  it('stays behind when the environment is switched', { tags: ['nightly'] }, async () => {
     const page = await openWithSelection();
 
     await page.getByRole('button', { name: 'Environment dev Homeport, switch' }).click();
@@ -41,7 +41,7 @@ describe('what was chosen on a screen', () => {
     await expect.poll(() => page.getByText('1 selected').count()).toBe(0);
   });
 
-  it('is let go of when another filter shows other rows', async () => {
+  it('is let go of when another filter shows other rows', { tags: ['nightly'] }, async () => {
     const page = await openWithSelection();
 
     await page.getByRole('link', { name: /Failing syncs/ }).click();

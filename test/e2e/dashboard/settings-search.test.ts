@@ -24,9 +24,7 @@ const labelsOf = (page: Page): Promise<string[]> =>
     );
 
 describe('search in the settings', () => {
-  it('finds a setting by a synonym, leads to it, marks it and gives it the focus', {
-    tags: ['main-path'],
-  }, async () => {
+  it('finds a setting by a synonym, leads to it, marks it and gives it the focus', async () => {
     const { page, complaints } = await browser.open('/app/dev/environment-settings');
     await page.getByRole('heading', { level: 2, name: 'Telemetry' }).waitFor();
     await page.keyboard.press('/');

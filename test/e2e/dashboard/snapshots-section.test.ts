@@ -5,9 +5,7 @@ import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
 
-it('writes Parquet files into a folder, says that they are not encrypted, and is switched off', {
-  tags: ['main-path'],
-}, async () => {
+it('writes Parquet files into a folder, says that they are not encrypted, and is switched off', async () => {
   const { page, complaints } = await browser.open('/app/dev/destinations');
   const section = page.locator('section', { hasText: 'Parquet files' });
   await section.getByText('Off.').waitFor();

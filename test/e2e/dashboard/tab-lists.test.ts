@@ -32,7 +32,7 @@ async function copyTwo(page: Page, label: string): Promise<string> {
 }
 
 describe('a list on a tab', () => {
-  it('of what happened with a connection is sorted, copied, exported and laid out', async () => {
+  it('of what happened with a connection is sorted, copied, exported and laid out', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await openConnection('/activity');
     expect(await copyTwo(page, 'Activity')).toMatch(/^What,Type,Result,Started by,Took,When\r\n([^\n]+\r\n){2}$/);
 
@@ -72,7 +72,9 @@ describe('a list on a tab', () => {
     expect(paused.map(({ name }) => name)).toEqual(expect.arrayContaining(['fetch-contacts', 'fetch-companies']));
   });
 
-  it('of the syncs of a connection says which of them were not ordered, and keeps those selected', async () => {
+  it('of the syncs of a connection says which of them were not ordered, and keeps those selected', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await openConnection('/syncs');
     await page.route('**/api/v1/sync/command*', (route) =>
       route.request().postDataJSON().sync === 'fetch-companies'

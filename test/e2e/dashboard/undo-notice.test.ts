@@ -65,7 +65,7 @@ describe('the notice after a pause', () => {
     await waitFor(async () => (await running('me')).length === SYNCS.length, { what: 'the first one' });
   });
 
-  it('stays while it is hovered or has the focus, and goes after ten seconds', async () => {
+  it('stays while it is hovered or has the focus, and goes after ten seconds', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/connections/practice/me/syncs');
     await page.getByRole('button', { name: 'Actions of first-of-two' }).waitFor();
     await page.clock.install();
@@ -104,7 +104,7 @@ describe('the notice after a deletion', () => {
     await notice(page, `${id} is being deleted`).waitFor();
   };
 
-  it('brings the connection back', { tags: ['main-path'] }, async () => {
+  it('brings the connection back', async () => {
     const page = await openHeld('/dev/connections');
     await remove(page, 'kestrel');
     const row = page.getByRole('row', { name: /kestrel/ });

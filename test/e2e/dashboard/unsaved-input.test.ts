@@ -143,7 +143,7 @@ describe('a form with unsaved input', () => {
     },
   );
 
-  it('stays when Escape closes the question', async () => {
+  it('stays when Escape closes the question', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(SYNC);
     await typeFrequency(page);
     await page.getByRole('button', { name: 'Close', exact: true }).click();

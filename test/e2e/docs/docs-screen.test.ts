@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => browser?.stop());
 
 describe('the documentation in the window', () => {
-  it('opens from Help, leads to pages and their parts, and has a Markdown form', { tags: ['main-path'] }, async () => {
+  it('opens from Help, leads to pages and their parts, and has a Markdown form', async () => {
     const { page, complaints } = await browser.open('/dev');
     await page.getByRole('button', { name: 'Help' }).click();
     await page.getByRole('menuitem', { name: 'Documentation' }).click();

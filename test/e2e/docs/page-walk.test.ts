@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe('every block of the documentation runs', () => {
   const pages = pageNames().map((name) => [name, name] as const);
-  nightlyEach(pages, 5, { timeout: LIMIT_MS })('%s', async (name) => {
+  nightlyEach(pages, 9, { timeout: LIMIT_MS })('%s', async (name) => {
     const reader = await PageReader.open(server, counts);
     try {
       await reader.read(readPage(name));

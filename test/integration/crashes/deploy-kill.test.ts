@@ -32,7 +32,7 @@ async function versions(): Promise<string[]> {
 }
 
 describe('a deploy that a power cut ends', () => {
-  it('is live as a whole or not at all', async () => {
+  it('is live as a whole or not at all', { tags: ['nightly'] }, async () => {
     expect((await deploy('first')).status).toBe(200);
     for (const [round, afterMs] of KILLED_AFTER_MS.entries()) {
       const response = deploy(`round ${round}`).catch(() => undefined);

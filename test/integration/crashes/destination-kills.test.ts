@@ -107,7 +107,7 @@ async function expectSame(): Promise<void> {
 }
 
 describe(`destinations of a hub and a database that are killed at random (seed ${SEED})`, () => {
-  it('have every change exactly once', async () => {
+  it('have every change exactly once', { tags: ['nightly'] }, async () => {
     records.change();
     await startSync('start');
     await allDelivered();

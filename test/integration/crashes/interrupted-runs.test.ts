@@ -145,7 +145,7 @@ describe('a sync that is paused in an endless loop', () => {
 });
 
 describe(`${EXPIRED_CALLS} asynchronous actions that expired`, () => {
-  it(`are all reported, whenever the server is killed meanwhile`, { tags: ['slow'] }, async () => {
+  it(`are all reported, whenever the server is killed meanwhile`, { tags: ['nightly'] }, async () => {
     let release: () => void = () => {};
     hub.provider.on(
       'GET /wait',

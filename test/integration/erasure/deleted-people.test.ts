@@ -238,7 +238,7 @@ describe('the deletion of a connection', () => {
     await server.restart();
   });
 
-  it('rewrites the files also when it is killed between the last change and that', async () => {
+  it('rewrites the files also when it is killed between the last change and that', { tags: ['nightly'] }, async () => {
     await server.end();
     await look((database) =>
       database.transaction(async (tx) => {

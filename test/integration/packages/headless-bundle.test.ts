@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('the headless bundle', () => {
     }
   });
 
-  it('has a command that needs no other Node', async () => {
+  it('has a command that needs no other Node', { tags: ['nightly'] }, async () => {
     const help = await run(command, ['--help'], { env });
     const version = await run(command, ['--version'], { env });
 
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('the headless bundle', () => {
     expect(version.stdout.trim()).toBe(archive.split('-')[1]);
   });
 
-  it('makes and compiles a project, types included', async () => {
+  it('makes and compiles a project, types included', { tags: ['nightly'] }, async () => {
     const project = path.join(temp.path, 'project');
 
     await run(command, ['init', project, '--copy', '--no-interactive'], { env });
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('the headless bundle', () => {
     expect(existsSync(data)).toBe(true);
   });
 
-  it('is not made without what its system needs', async () => {
+  it('is not made without what its system needs', { tags: ['nightly'] }, async () => {
     const other = TARGET.startsWith('mac') ? 'linux-arm64' : 'mac-arm64';
     const refusal = (await makePackages(path.join(temp.path, 'other'), '--headless', '--target', other).then(
       () => expect.unreachable('a package was made'),

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { createColumnCache } from '../../../server/queries/engine/column-cache.ts';
 import { createQueriesService, type QueriesService } from '../../../server/queries/queries.service.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { RecordsFixture, record } from '../records/records-fixture.ts';
 
@@ -169,22 +170,24 @@ describe('sealed copies of tables', () => {
     expect(wasUsed).toBe(true);
   });
 
-  it.each([
+  const damages = [
     ['a byte was changed', async (file: string) => changeByte(file, 0.5)],
     ['the first line was changed', async (file: string) => changeByte(file, 0)],
     ['the end is missing', async (file: string) => truncate(file, (await stat(file)).size - 100)],
     ['it is empty', async (file: string) => truncate(file, 0)],
-  ])('are made anew when %s', async (_, damage) => {
+  ] as const;
+  nightlyEach(damages, 2)('are made anew when %s', async (damage) => {
     const { file, stored } = await makeCopy();
     await damage(file);
 
     expect(await isUsed(file, WHOLE)).toEqual({ isUsed: false, found: stored });
   });
 
-  it.each([
+  const losses = [
     ['has other changes', 'UPDATE records SET updated_at = updated_at - 1 WHERE external_id = ?'],
     ['lacks a record', 'DELETE FROM records WHERE external_id = ?'],
-  ])('are given up when the database %s, as after a backup was put back', async (_, sql) => {
+  ] as const;
+  nightlyEach(losses, 2)('are given up when the database %s, as after a backup was put back', async (sql) => {
     const { file } = await makeCopy();
     await cache.database.transaction((tx) => tx.run(sql, ['id-5']));
 

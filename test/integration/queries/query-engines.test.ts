@@ -51,7 +51,9 @@ async function rowsOf({ pieces }: Awaited<ReturnType<typeof ask>>): Promise<unkn
 }
 
 describe('processes of the query engine', () => {
-  it('are two: a query of a third scope waits for one of them, and not without a limit', async () => {
+  it('are two: a query of a third scope waits for one of them, and not without a limit', {
+    tags: ['slow'],
+  }, async () => {
     const first = await ask(connection('c1'), 'SELECT 1 AS n');
     const second = await ask(connection('c2'), 'SELECT 2 AS n');
     await expect(ask(connection('c3'), 'SELECT 3 AS n')).rejects.toMatchObject({

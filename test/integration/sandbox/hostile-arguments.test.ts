@@ -96,7 +96,7 @@ async function runBesideOrdinary(codes: string[], ordinary: () => Promise<unknow
 
 describe('a function that sends the hub what it likes', () => {
   const methods = METHODS.map((method) => [method, method] as const);
-  nightlyEach(methods, 16)('stops no other run by any argument of %s', async (method) => {
+  nightlyEach(methods, 24)('stops no other run by any argument of %s', async (method) => {
     sandbox = await createSandbox({ guestCode: FORGING_GUEST });
     await sandbox.start();
     const done = `require('done', { ok: true, text: '1' })`;

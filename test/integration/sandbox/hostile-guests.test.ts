@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { actionCode, outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
 /** The runtime's uses of built-ins in one run: log, call, save records, wait, throw and answer. */
@@ -108,6 +109,9 @@ function syncCode(body: string): string {
   return `module.exports.default = { type: 'sync', exec: async (nango) => { ${body} } };`;
 }
 
+/** Rows that are their own names. */
+const named = (rows: readonly string[]) => rows.map((row) => [row, row] as const);
+
 describe('a function that replaces built-ins', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -131,7 +135,7 @@ describe('a function that replaces built-ins', () => {
     expect(logs.map(({ message }) => message)).toContain('a line');
   });
 
-  it.each(BUILT_INS)('%s harms its own run only', async (name) => {
+  nightlyEach(named(BUILT_INS), 2)('%s harms its own run only', async (name) => {
     const patches = PATCHES.filter((patch) => patch.includes(`{ ${name} = `));
     const lost = sandbox.stats().workersLost;
 
@@ -146,7 +150,7 @@ describe('a function that replaces built-ins', () => {
     expect(sandbox.stats().workersLost).toBe(lost);
   });
 
-  it.each(POISONS)('%s harms its own run only', async (poison) => {
+  nightlyEach(named(POISONS), 2)('%s harms its own run only', async (poison) => {
     const lost = sandbox.stats().workersLost;
 
     const { outcome } = await runHostile(poison);
@@ -230,7 +234,7 @@ describe('a function that replaces built-ins', () => {
   };
   const LONGEST_ANSWER_MS = 5_000;
 
-  it.each(IMPLICIT)('answers within seconds after %s', async (patch) => {
+  nightlyEach(named(IMPLICIT), 2)('answers within seconds after %s', async (patch) => {
     const startedAt = performance.now();
 
     const runs = await Promise.all(

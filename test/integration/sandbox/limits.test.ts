@@ -116,7 +116,7 @@ describe('limits of a run', () => {
   });
 
   it('ends a run that sets timers without end, and one that clears them at once, without taking memory', {
-    tags: ['slow'],
+    tags: ['nightly'],
   }, async () => {
     const megabytes = async () => (await residentMegabytes(sandbox.stats().workers[0]?.pid as number)) ?? 0;
     const before = await megabytes();

@@ -90,7 +90,7 @@ describe.runIf(process.platform === 'linux')('the desktop app of a package for L
     expect(output()).not.toContain('electron');
   });
 
-  it('tries no window where there is no screen', async () => {
+  it('tries no window where there is no screen', { tags: ['nightly'] }, async () => {
     start(unpack('#!/bin/sh\necho electron\n'), [], { DISPLAY: '', WAYLAND_DISPLAY: '' });
 
     await openedPage();
@@ -132,7 +132,7 @@ describe.runIf(process.platform === 'linux')('the desktop app of a package for L
     expect([status, readFileSync(count, 'utf8')]).toEqual([0, 'x\nx\n']);
   });
 
-  it('finds the hub of the first start at the second one, and ends', async () => {
+  it('finds the hub of the first start at the second one, and ends', { tags: ['nightly'] }, async () => {
     const folder = unpack(NO_SANDBOX);
     start(folder);
     await openedPage();

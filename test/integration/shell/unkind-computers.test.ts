@@ -26,7 +26,7 @@ const settingsFile = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(shell.home.path, 'user/appData/Homeport Desktop/settings.json'), 'utf8'));
 
 describe('the desktop shell on an unkind computer', () => {
-  it('shows a window that is never ready', { tags: ['main-path'] }, async () => {
+  it('shows a window that is never ready', async () => {
     const { window } = await boot({ unkind: { neverReady: true } });
 
     await waitFor(() => window.visible, { what: 'the window' });
