@@ -9,8 +9,11 @@ import { PRACTICE_CLIENT } from './practice-client.ts';
 
 /** Largest accepted difference between a timestamp and the current time. */
 const CLOCK_SKEW_MS = 300_000;
-/** Nonces of the last minutes. Older ones need not be kept, because their timestamps are refused. */
-const MAX_NONCES = 100_000;
+/**
+ * Nonces of the last minutes: 33 a second. Older ones need not be kept, because their timestamps are refused. The cache
+ * reserves all places at the start.
+ */
+const MAX_NONCES = 10_000;
 
 const HASHES: Record<string, (base: string, key: string) => string> = {
   'HMAC-SHA1': (base, key) => createHmac('sha1', key).update(base).digest('base64'),
