@@ -16,7 +16,7 @@ describe('sealed secrets', () => {
     await expect(openSecrets(sealed, 'wrong horse')).rejects.toThrow('The passphrase does not open this file');
   });
 
-  it('notice every change', async () => {
+  it('notice every change', { tags: ['slow'] }, async () => {
     const flip = (text: string): string => {
       const bytes = Buffer.from(text, 'base64');
       bytes[0] = (bytes[0] ?? 0) ^ 1;

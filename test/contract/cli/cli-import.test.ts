@@ -33,7 +33,9 @@ const run = (args: string[], home: string): Promise<CliRun> =>
   runCli(args, { cwd: project.path, home, env: PASSPHRASE });
 const importIt = (file: string): Promise<CliRun> => run(['import', file, '--json', '--auto-confirm'], fresh.home);
 
-it('brings the providers of a workspace along, and passes over functions that are the same here', async () => {
+it('brings the providers of a workspace along, and passes over functions that are the same here', {
+  tags: ['slow'],
+}, async () => {
   const exported = JSON.parse(await readFile(join(project.path, 'exported.json'), 'utf8'));
   // Every fresh hub has these in its folder.
   for (const path of ['practice/actions/create-issue.ts', 'practice/models.ts', 'practice/unchanged-issue.ts'])

@@ -67,7 +67,7 @@ describe('a command whose reader has read enough', () => {
     expect(run).toMatchObject({ status: 1, errors: '' });
   });
 
-  it('ends one that follows', async () => {
+  it('ends one that follows', { tags: ['slow'] }, async () => {
     // Two messages: the second write finds the reader gone.
     const run = await repeatWhile(
       () => fetch(`${server.url}/proxy/projects`, proxied()),

@@ -78,7 +78,7 @@ describe('webhook destinations in an export', () => {
     expect(await inTarget()).toHaveLength(1);
   });
 
-  it('are not made twice; replacing changes the filters and leaves the switch', async () => {
+  it('are not made twice; replacing changes the filters and leaves the switch', { tags: ['slow'] }, async () => {
     const file = await exported(PASSPHRASE);
     await importFile(file, { passphrase: PASSPHRASE });
     const [first] = (await client.call('GET /api/v1/webhook-destinations', TARGET)).data;

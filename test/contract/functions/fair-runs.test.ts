@@ -57,7 +57,9 @@ async function flood(): Promise<void> {
 }
 
 describe('an integration that floods the hub with syncs', () => {
-  it('keeps neither actions nor the syncs of another integration waiting, nor on-demand runs of its own', async () => {
+  it('keeps neither actions nor the syncs of another integration waiting, nor on-demand runs of its own', {
+    tags: ['slow'],
+  }, async () => {
     const quiet = { ...hub.connection, integration: 'quiet', connectionId: 'q1' };
     await waitForSync(quiet, 'short', () => true);
 

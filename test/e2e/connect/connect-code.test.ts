@@ -24,9 +24,7 @@ afterAll(async () => {
 const open = async () => browser.openLink(await browser.session([KEY]), {}, { apiURL: browser.pageOrigin });
 
 describe('a sign-in with a code', () => {
-  it('shows the code, goes on after the page was loaded again, and ends when the person has entered it at the provider', {
-    tags: ['main-path'],
-  }, async () => {
+  it('shows the code, goes on after the page was loaded again, and ends when the person has entered it at the provider', async () => {
     const { page, complaints } = await open();
     await page.getByRole('button', { name: 'Connect Certified' }).click();
     const code = page.getByRole('status', { name: 'Your code' });

@@ -52,9 +52,7 @@ async function signInAt(link: string, answers: string[], isTold: (what: string) 
 }
 
 describe('homeport connect', () => {
-  it('waits for the sign-in and prints the connection', {
-    tags: ['main-path'],
-  }, async () => {
+  it('waits for the sign-in and prints the connection', async () => {
     const run = await connect(['practice-oauth2', '--user', 'u7', '--json']);
     expect([run.status, run.json()]).toMatchObject([
       0,

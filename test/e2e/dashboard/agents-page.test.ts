@@ -38,7 +38,7 @@ async function authorizeAddress(): Promise<string> {
 }
 
 describe('the page on which a person answers a program', () => {
-  it('gives what the person chose, and goes back to the program', { tags: ['main-path'] }, async () => {
+  it('gives what the person chose, and goes back to the program', async () => {
     const { page, complaints } = await browser.open('/dev/agents');
     await page.route(`${BACK}**`, (route) => route.fulfill({ body: 'back at the program' }));
     await page.goto(`${browser.hub.url}${await authorizeAddress()}`);

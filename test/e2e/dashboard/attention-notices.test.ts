@@ -99,7 +99,7 @@ describe('the notice of a change that waits for approval', () => {
 });
 
 describe('the notice of missing files', () => {
-  it('is above the list of functions, and disappears when the file is back', async () => {
+  it('is above the list of functions, and disappears when the file is back', { tags: ['nightly'] }, async () => {
     await remove('one');
     const notice = (page: Page) => page.getByText('1 function without a file.');
     const { page } = await look('missing-one', FUNCTIONS, (opened) => notice(opened.page).waitFor());

@@ -15,7 +15,7 @@ async function expectWhole(text: Locator): Promise<void> {
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
 }
 
-it('shows what waits and why, and what can be done about it', { tags: ['main-path'] }, async () => {
+it('shows what waits and why, and what can be done about it', async () => {
   const { page, complaints } = await browser.open('/app/dev/destinations');
   await page.getByText('Files for pandas').waitFor();
   await expectWhole(page.getByText(/^Records do not reach Warehouse. .* cannot be reached: ECONNREFUSED.$/));

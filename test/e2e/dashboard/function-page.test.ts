@@ -62,7 +62,7 @@ function problemOf({ functions }: FixtureState) {
 }
 
 describe('the code of a function', () => {
-  it('shows every problem, also two of one line and in any order', async () => {
+  it('shows every problem, also two of one line and in any order', { tags: ['nightly'] }, async () => {
     const messages: string[] = [];
     const { page, complaints } = await browser.open(BROKEN, {
       arrange: (state) => {
@@ -109,7 +109,7 @@ describe('a problem of a line that is longer than the window', () => {
 });
 
 describe('the versions of a function', () => {
-  it('are compared two at a time, by the keyboard', async () => {
+  it('are compared two at a time, by the keyboard', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open(`${SYNC}#versions`);
     const versions = page.getByRole('list', { name: 'Versions' });
     await versions.getByText('Project deploy').waitFor();
@@ -201,7 +201,7 @@ describe('the page of a function', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads from its own frequency to that of its connections', async () => {
+  it('leads from its own frequency to that of its connections', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open(`${SYNC}#details`);
 
     await page.getByRole('button', { name: 'Change it for connections' }).click();

@@ -44,7 +44,9 @@ describe('a grouped list', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is chosen in the menu of the columns, keeps search and selection, and reaches its end', async () => {
+  it('is chosen in the menu of the columns, keeps search and selection, and reaches its end', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').first().waitFor();
     await page.getByRole('button', { name: 'Columns', exact: true }).click();

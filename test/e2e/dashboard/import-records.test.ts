@@ -18,7 +18,7 @@ const RECORDS = '/dev/connections/practice/me/records/Seed';
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
 describe('the import of records', () => {
-  it('shows what changes, imports it, and shows the records', { tags: ['main-path'] }, async () => {
+  it('shows what changes, imports it, and shows the records', async () => {
     const { page, complaints } = await browser.open(RECORDS);
     await page.getByText('No records', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -93,7 +93,7 @@ describe('the settings of an integration', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('stop the test of connections after those that are asked', async () => {
+  it('stop the test of connections after those that are asked', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/settings');
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ describe('the settings of an integration', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('ask before webhooks are no longer passed on', async () => {
+  it('ask before webhooks are no longer passed on', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     await page.getByRole('switch', { name: 'Forward webhooks of the provider to my app' }).click();
     await page.getByRole('button', { name: 'Stop forwarding' }).click();
@@ -211,7 +211,7 @@ describe('the settings of an integration', () => {
       .toBe(false);
   });
 
-  it('keep the ID while there are connections, and change it otherwise', async () => {
+  it('keep the ID while there are connections, and change it otherwise', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     expect(await page.getByLabel('Integration ID').getAttribute('readonly')).not.toBeNull();
     for (const one of fixture.state.integrations) one.connectionCount = 0;

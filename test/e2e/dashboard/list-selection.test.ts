@@ -86,7 +86,9 @@ describe('a selection', () => {
     expect(page.url()).toContain('/prod/');
   });
 
-  it('asks before the window is closed while its act goes on, and no longer once it has ended', async () => {
+  it('asks before the window is closed while its act goes on, and no longer once it has ended', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await openConnections();
     let release = (): void => {};
     const isReleased = new Promise<void>((resolve) => {

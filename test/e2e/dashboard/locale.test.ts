@@ -97,7 +97,7 @@ describe('the dashboard in another language and zone', () => {
     await page.close();
   });
 
-  it('zooms from a bar of 23 hours to exactly that day', async () => {
+  it('zooms from a bar of 23 hours to exactly that day', { tags: ['nightly'] }, async () => {
     const first = CHANGE - 2 * HOUR - DAY;
     const at = [0, DAY, 2 * DAY - HOUR].map((after) => first + after);
     const { page } = await openTable(BERLIN, { at, bucketMs: DAY, to: first + 3 * DAY - HOUR });

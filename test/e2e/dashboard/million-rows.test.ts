@@ -55,7 +55,7 @@ const activeRow = async (page: Page): Promise<string | null> => {
 };
 
 describe('a list of two million rows', () => {
-  it('is walked to its end and back by keyboard', async () => {
+  it('is walked to its end and back by keyboard', { tags: ['nightly'] }, async () => {
     const { page, visible } = await openList();
     await page.getByRole('grid', { name: 'Connections' }).focus();
     await page.keyboard.press('End');

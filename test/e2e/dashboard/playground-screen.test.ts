@@ -139,7 +139,9 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows in the JSON what is typed into a field, also where it does not fit, and keeps the input of another kind', async () => {
+  it('shows in the JSON what is typed into a field, also where it does not fit, and keeps the input of another kind', {
+    tags: ['nightly'],
+  }, async () => {
     const { page } = await browser.open(
       '/dev/playground?integration=practice&connection=me&function=greet&type=action',
     );
@@ -317,7 +319,7 @@ describe('the playground', () => {
     await result(page).getByText('Cancelled', { exact: true }).waitFor();
   });
 
-  it('replays a saved fixture without a network, and says when there is none', async () => {
+  it('replays a saved fixture without a network, and says when there is none', { tags: ['nightly'] }, async () => {
     const { page, complaints } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=action&function=greet',
     );

@@ -146,7 +146,7 @@ describe('moving in', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('again: what is there is passed over, or gets another name, as one says', async () => {
+  it('again: what is there is passed over, or gets another name, as one says', { tags: ['nightly'] }, async () => {
     const { page } = await browser.open('/dev/import?source=server');
     await page.getByRole('textbox', { name: 'Address' }).fill(other.url);
     await page.getByRole('textbox', { name: 'Secret key' }).fill(other.secretKey);

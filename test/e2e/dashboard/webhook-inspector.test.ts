@@ -66,7 +66,7 @@ describe('the outgoing webhooks', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('appear as they go out, with what was answered', { tags: ['main-path'] }, async () => {
+  it('appear as they go out, with what was answered', async () => {
     receiver.on('POST /hook', { status: 201, body: { taken: 'by the app' } });
     const { page, complaints } = await browser.open('/dev/webhooks?direction=outgoing');
     await page.getByRole('tab', { name: 'Outgoing' }).waitFor();

@@ -90,7 +90,9 @@ describe('TypeChecker', () => {
     for (const message of messages) expect(message).not.toMatch(/\/(tmp|work|home|node_modules)\//);
   });
 
-  it('works in a workspace that is reached through a link, and starts another process when one is lost', async () => {
+  it('works in a workspace that is reached through a link, and starts another process when one is lost', {
+    tags: ['slow'],
+  }, async () => {
     await symlink(join(folder, 'workspace'), join(folder, 'link'));
     await using linked = Object.assign(open(join(folder, 'link')), {
       [Symbol.asyncDispose]: () => linked.stop(),

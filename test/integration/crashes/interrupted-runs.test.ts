@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -80,12 +81,11 @@ describe('a sync under which the server is killed', () => {
 });
 
 describe('a full sync with a checkpoint that deletes what it did not save', () => {
-  it.each(['trackDeletes', 'deleteRecordsFromPreviousExecutions'])(
-    'spares the first half when the server is killed before the second (%s)',
-    async (way) => {
-      const name = way === 'trackDeletes' ? 'halves' : 'parts';
-      const model = way === 'trackDeletes' ? 'Half' : 'Part';
-      const source = syncSource(`
+  const ways = ['trackDeletes', 'deleteRecordsFromPreviousExecutions'].map((way) => [way, way] as const);
+  nightlyEach(ways, 2)('spares the first half when the server is killed before the second (%s)', async (way) => {
+    const name = way === 'trackDeletes' ? 'halves' : 'parts';
+    const model = way === 'trackDeletes' ? 'Half' : 'Part';
+    const source = syncSource(`
     const page = (await nango.getCheckpoint())?.page ?? 0;
     const { data } = await nango.get({ endpoint: '/${name}', retries: 0 });
     if (page === 0) {
@@ -96,37 +96,36 @@ describe('a full sync with a checkpoint that deletes what it did not save', () =
     await nango.batchSave(data.records.slice(1), 'Item');
     await nango.clearCheckpoint();
     ${way === 'trackDeletes' ? '' : `await nango.deleteRecordsFromPreviousExecutions('Item');`}`);
-      const options = way === 'trackDeletes' ? 'trackDeletes: true,\n  models:' : 'models:';
-      const recordsOf = (...ids: string[]) => ({ body: { records: ids.map((id) => ({ id, text: id })) } });
-      hub.provider.on(`GET /${name}`, recordsOf('first', 'second', 'gone')).on(`POST /${name}`, { body: {} });
-      await hub.deploy({ [`syncs/${name}.ts`]: source.replaceAll('Item', model).replace('models:', options) });
-      const trigger = () => hub.call('POST', '/sync/trigger', { body: { ...SYNC, syncs: [name] } });
-      const succeeded = async () => (await statusOf(name)).latestExecutionStatus === 'SUCCESS';
-      const posts = () => hub.provider.requestsTo(`/${name}`).filter(({ method }) => method === 'POST').length;
-      await trigger();
-      await waitFor(async () => (await statusOf(name))?.latestExecutionStatus === 'SUCCESS', { what: 'the first run' });
+    const options = way === 'trackDeletes' ? 'trackDeletes: true,\n  models:' : 'models:';
+    const recordsOf = (...ids: string[]) => ({ body: { records: ids.map((id) => ({ id, text: id })) } });
+    hub.provider.on(`GET /${name}`, recordsOf('first', 'second', 'gone')).on(`POST /${name}`, { body: {} });
+    await hub.deploy({ [`syncs/${name}.ts`]: source.replaceAll('Item', model).replace('models:', options) });
+    const trigger = () => hub.call('POST', '/sync/trigger', { body: { ...SYNC, syncs: [name] } });
+    const succeeded = async () => (await statusOf(name)).latestExecutionStatus === 'SUCCESS';
+    const posts = () => hub.provider.requestsTo(`/${name}`).filter(({ method }) => method === 'POST').length;
+    await trigger();
+    await waitFor(async () => (await statusOf(name))?.latestExecutionStatus === 'SUCCESS', { what: 'the first run' });
 
-      hub.provider.on(`GET /${name}`, recordsOf('first', 'second')).on(`POST /${name}`, () => new Promise(() => {}));
-      const before = posts();
-      await trigger();
-      await waitFor(() => posts() === before + 1, { what: 'the first half' });
-      await hub.server.kill();
-      await hub.server.restart();
-      await waitFor(succeeded, { what: 'the run that continues' });
+    hub.provider.on(`GET /${name}`, recordsOf('first', 'second')).on(`POST /${name}`, () => new Promise(() => {}));
+    const before = posts();
+    await trigger();
+    await waitFor(() => posts() === before + 1, { what: 'the first half' });
+    await hub.server.kill();
+    await hub.server.restart();
+    await waitFor(succeeded, { what: 'the run that continues' });
 
-      expect(posts()).toBe(before + 1);
-      const { records } = (
-        await hub.call('GET', `/records?model=${model}`, {
-          headers: { 'connection-id': 'c1', 'provider-config-key': 'acme' },
-        })
-      ).body;
-      const deleted = records.filter(
-        (row: { _nango_metadata: { deleted_at: unknown } }) => row._nango_metadata.deleted_at,
-      );
-      expect(deleted.map(({ id }: { id: string }) => id)).toEqual(['gone']);
-      expect(records).toHaveLength(3);
-    },
-  );
+    expect(posts()).toBe(before + 1);
+    const { records } = (
+      await hub.call('GET', `/records?model=${model}`, {
+        headers: { 'connection-id': 'c1', 'provider-config-key': 'acme' },
+      })
+    ).body;
+    const deleted = records.filter(
+      (row: { _nango_metadata: { deleted_at: unknown } }) => row._nango_metadata.deleted_at,
+    );
+    expect(deleted.map(({ id }: { id: string }) => id)).toEqual(['gone']);
+    expect(records).toHaveLength(3);
+  });
 });
 
 describe('a sync that is paused in an endless loop', () => {

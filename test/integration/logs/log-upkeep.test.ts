@@ -107,7 +107,7 @@ describe('LogsService, retention', () => {
     expect(before).toBeLessThan(14);
   });
 
-  it('removes at once what a runaway function writes beyond the limit', async () => {
+  it('removes at once what a runaway function writes beyond the limit', { tags: ['slow'] }, async () => {
     const logs = setup.createService({ environments: { ...UNLIMITED, maxLogBytes: () => 10 * 1_048_576 } });
     for (let slot = 0; slot < 5; slot += 1) {
       for (let index = 0; index < 120; index += 1) {

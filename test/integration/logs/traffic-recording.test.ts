@@ -181,7 +181,7 @@ describe('traffic recordings', () => {
     expect(await setup.logs.traffic.find(1, startCall().id, id)).toBeUndefined();
   });
 
-  it('take a bounded part of the memory while many answers come', async () => {
+  it('take a bounded part of the memory while many answers come', { tags: ['slow'] }, async () => {
     await switchOn();
     const operation = startCall();
     const taps = Array.from({ length: 200 }, () => operation.record(SENT) as ResponseTap);

@@ -131,7 +131,7 @@ async function isUsed(file: string, sql: string): Promise<{ isUsed: boolean; fou
 }
 
 describe('sealed copies of tables', () => {
-  it('give the same rows as the records, whatever is in the texts', { tags: ['main-path'] }, async () => {
+  it('give the same rows as the records, whatever is in the texts', async () => {
     const { file } = await makeCopy();
     const bytes = await readFile(file);
 

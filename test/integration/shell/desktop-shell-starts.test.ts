@@ -8,7 +8,9 @@ afterEach(() => shell.end());
 const isReady = ({ electron }: BootedShell): boolean => electron.trays[0]?.menu?.entry('Settings').enabled === true;
 
 describe('a start of the desktop shell', () => {
-  it('at login shows no window, works all the same, and ends with its last window where a person wants that', async () => {
+  it('at login shows no window, works all the same, and ends with its last window where a person wants that', {
+    tags: ['slow'],
+  }, async () => {
     shell = await bootShell({ args: ['--hidden'], settings: { closeAction: 'quit', quickPanelShortcut: null } });
     const { electron } = shell;
     await waitFor(() => isReady(shell), { what: 'the server' });
