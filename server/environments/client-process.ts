@@ -46,7 +46,7 @@ const portOf = (address: string | undefined): number => Number.parseInt(address?
 /** Links that are read before other work has its turn: about a millisecond. */
 const LINKS_AT_ONCE = 200;
 
-/** A computer has ten thousands of such links. They are read synchronously: a promise for each costs five times as much. */
+/** A computer has tens of thousands of these links. They are read synchronously: a promise for each costs five times as much. */
 async function findOwner(link: string): Promise<string | undefined> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   // Newest processes first, because the client has often just started.
@@ -87,10 +87,11 @@ async function findScript(pid: string): Promise<string | undefined> {
 /** The process ended meanwhile, or belongs to another user. */
 const notThere = (): undefined => undefined;
 
+/** As `notThere`, for what is read synchronously. */
 function unlessGone<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch {
-    return notThere();
+    return undefined;
   }
 }

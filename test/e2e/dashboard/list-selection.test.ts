@@ -54,6 +54,8 @@ describe('a selection', () => {
     await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
     await page.keyboard.press('Control+1');
     await page.waitForURL('**/dev/connections');
+    // The address changes before the list: its rows of the other environment have the same names.
+    await page.getByRole('navigation').getByText('dev', { exact: true }).first().waitFor();
     const sent: string[] = [];
     let release = (): void => {};
     const isReleased = new Promise<void>((resolve) => {
