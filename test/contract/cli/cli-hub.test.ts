@@ -310,7 +310,7 @@ describe('homeport export and import', () => {
   });
   afterAll(() => hub.call('DELETE', '/connections/other?provider_config_key=acme'));
 
-  it('carry an environment to another hub, secrets under a passphrase only', async () => {
+  it('carry an environment to another hub, secrets under a passphrase only', { tags: ['slow'] }, async () => {
     const refused = await cli(['export', 'all.json', '--credentials']);
     expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('under a passphrase')]);
     const passphrase = { HOMEPORT_PASSPHRASE: 'correct horse battery' };

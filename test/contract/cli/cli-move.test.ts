@@ -49,7 +49,7 @@ describe('homeport move to a second hub', () => {
   });
   afterEach(() => target?.stop());
 
-  it('plans, moves everything with records, and changes nothing the second time', { tags: ['main-path'] }, async () => {
+  it('plans, moves everything with records, and changes nothing the second time', async () => {
     const plan = await move(target, ['--dry-run', '--records']);
     expect(rowsOf(plan, 'connection')).toEqual([{ kind: 'connection', name: 'practice/me', state: 'created' }]);
     expect((await officialClient(target).listConnections()).connections).toEqual([]);

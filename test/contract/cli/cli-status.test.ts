@@ -135,7 +135,7 @@ describe('homeport open', () => {
 });
 
 describe('homeport stop and restart', () => {
-  it('restart the hub in its own process and end it cleanly', async () => {
+  it('restart the hub in its own process and end it cleanly', { tags: ['slow'] }, async () => {
     const home = await createTempHome();
     const server = await startServer({ home: home.path });
     const before = await readRunningFile(home.path);

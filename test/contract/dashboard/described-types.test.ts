@@ -83,7 +83,10 @@ describe('the types of an API that the dashboard writes', () => {
     expect(await readFile(join(server.workspace, '.homeport-types/.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it('have the functions checked again when they appear, change and go', { timeout: 120_000 }, async () => {
+  it('have the functions checked again when they appear, change and go', {
+    timeout: 120_000,
+    tags: ['nightly'],
+  }, async () => {
     await addIntegration('late');
     await save('late/actions/list.ts', "(await nango.get('/categories')).data ?? input.id");
     const becomes = (status: string) =>

@@ -224,7 +224,9 @@ describe('the webhook of an asynchronous action', () => {
 });
 
 describe('kill -9 during a delivery', () => {
-  it('delivers once more what was not answered, and nothing to a destination that had answered', async () => {
+  it('delivers once more what was not answered, and nothing to a destination that had answered', {
+    tags: ['slow'],
+  }, async () => {
     await settings({ secondary_url: receiver.address('/second') });
     const held = receiver.holdFirst('/second');
     const { body } = await hub.action('good', 1, { 'x-async': 'true' });

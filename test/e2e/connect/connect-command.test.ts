@@ -60,7 +60,7 @@ describe('homeport connect', () => {
     ]);
   });
 
-  it('signs in again for a connection, also after a refusal', async () => {
+  it('signs in again for a connection, also after a refusal', { tags: ['nightly'] }, async () => {
     const made = await connect(['practice-oauth2', '--user', 'u8', '--json']);
     const id: string = made.json().connection_id;
 

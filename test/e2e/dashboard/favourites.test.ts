@@ -45,7 +45,7 @@ describe('favourites', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('disappear when what they name is deleted, at once and at the next start', async () => {
+  it('disappear when what they name is deleted, at once and at the next start', { tags: ['nightly'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/connections/:connection');
     await pin(page).click();
     await expect.poll(() => names(page)).toEqual(['Cobalt Cycles']);

@@ -60,7 +60,7 @@ const send = (body: unknown): Promise<Response> =>
   });
 
 describe('the incoming webhooks', () => {
-  it('appear as they come, with the run they caused and a way to its log', { tags: ['main-path'] }, async () => {
+  it('appear as they come, with the run they caused and a way to its log', async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
     await goByKeys(page, 'w');

@@ -141,9 +141,7 @@ describe('the settings of an integration', () => {
     await page.waitForURL('**/functions');
   });
 
-  it('show the saved values: a secret is no longer in the form, and Discard restores them', {
-    tags: ['main-path'],
-  }, async () => {
+  it('show the saved values: a secret is no longer in the form, and Discard restores them', async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     const name = page.getByRole('textbox', { name: 'Display name' });
     const secret = page.getByLabel('Client secret', { exact: true });

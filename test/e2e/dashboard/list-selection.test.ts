@@ -195,7 +195,7 @@ describe('a selection', () => {
     await page.getByText(/selected/).waitFor({ state: 'detached' });
   });
 
-  it('is copied as a table of the columns shown, or whole', async () => {
+  it('is copied as a table of the columns shown, or whole', { tags: ['nightly'] }, async () => {
     const { page } = await openConnections();
     await page.getByRole('grid', { name: 'Connections' }).focus();
     await page.keyboard.press('x');

@@ -13,7 +13,9 @@ const openRecords = (query = ''): Promise<OpenPage> =>
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
 
 describe('a side panel', () => {
-  it('becomes a page with an address of its own by Shift+Enter, moves between rows there, and returns with Esc', async () => {
+  it('becomes a page with an address of its own by Shift+Enter, moves between rows there, and returns with Esc', {
+    tags: ['nightly'],
+  }, async () => {
     const { page, complaints } = await openRecords();
     const records = page.getByRole('grid', { name: 'Records of Invoice' });
     await records.getByText('INV-20418').waitFor();

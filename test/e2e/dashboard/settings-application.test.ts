@@ -86,7 +86,7 @@ describe('an environment', () => {
     await waitFor(async () => (await names()).join() === 'qa,dev', { what: 'the new order' });
   });
 
-  it('shows its connect page live, and refuses a colour that cannot be read', async () => {
+  it('shows its connect page live, and refuses a colour that cannot be read', { tags: ['nightly'] }, async () => {
     await browser.api('POST', '/integrations', { provider: 'practice', unique_key: 'practice' });
     await saveFunction(browser.hub.workspace, 'practice/actions/region.ts', READS_REGION);
     const { page, complaints } = await browser.open('/dev/environment-settings#connect-ui');

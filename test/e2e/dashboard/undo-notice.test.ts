@@ -46,7 +46,7 @@ async function openHeld(path: string): Promise<Page> {
 }
 
 describe('the notice after a pause', () => {
-  it('starts exactly the paused syncs again, by button and by key', { tags: ['main-path'] }, async () => {
+  it('starts exactly the paused syncs again, by button and by key', async () => {
     const page = await openHeld('/dev/connections/practice/me/syncs');
     await page.getByRole('button', { name: 'Actions of first-of-two' }).click();
     await page.getByRole('menuitem', { name: 'Pause schedule' }).click();

@@ -40,7 +40,7 @@ const inFolder = (name: string) => ({
 });
 
 describe('the sample apps', () => {
-  it('report in Node about records, and create an issue', { tags: ['main-path'] }, async () => {
+  it('report in Node about records, and create an issue', async () => {
     const { stdout } = await run(process.execPath, ['report.mjs'], inFolder('node-script'));
 
     expect(stdout).toMatch(/^\d+ of 250 issues are open\.\nThe oldest is #\d+: .+\nCreated #\d+: Look at #\d+\n$/);

@@ -107,7 +107,7 @@ describe('what follows a connection that was stored when the server was killed',
     expect(there.map((id) => outcomesOf(id)[0])).toEqual(there.map(() => ['creation', true]));
   });
 
-  it('begins with the result of its functions', async () => {
+  it('begins with the result of its functions', { tags: ['nightly'] }, async () => {
     await dieDuringValidation({ refused: false }, () => add('judged', 'fresh'));
 
     await waitFor(async () => (await syncsOf('acme')).includes('judged'));
@@ -123,7 +123,7 @@ describe('what follows a connection that was stored when the server was killed',
     expect(await connectionsOf('acme')).not.toContain('refused');
   });
 
-  it('marks an overwritten connection that they refuse', async () => {
+  it('marks an overwritten connection that they refuse', { tags: ['nightly'] }, async () => {
     hub.provider.on('GET /validation', { body: {} });
     await add('renewed', 'old');
 
@@ -140,7 +140,7 @@ describe('what follows a connection that was stored when the server was killed',
     ]);
   });
 
-  it('puts the old credentials back when they refuse a sign-in', async () => {
+  it('puts the old credentials back when they refuse a sign-in', { tags: ['nightly'] }, async () => {
     hub.provider.on('GET /validation', { body: {} });
     await add('signed-in', 'old');
     const session = await hub.call('POST', '/connect/sessions/reconnect', {

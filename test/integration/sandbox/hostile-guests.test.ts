@@ -135,7 +135,7 @@ describe('a function that replaces built-ins', () => {
     expect(logs.map(({ message }) => message)).toContain('a line');
   });
 
-  nightlyEach(named(BUILT_INS), 2)('%s harms its own run only', async (name) => {
+  nightlyEach(named(BUILT_INS), 4)('%s harms its own run only', async (name) => {
     const patches = PATCHES.filter((patch) => patch.includes(`{ ${name} = `));
     const lost = sandbox.stats().workersLost;
 
@@ -150,7 +150,7 @@ describe('a function that replaces built-ins', () => {
     expect(sandbox.stats().workersLost).toBe(lost);
   });
 
-  nightlyEach(named(POISONS), 2)('%s harms its own run only', async (poison) => {
+  nightlyEach(named(POISONS), 4)('%s harms its own run only', async (poison) => {
     const lost = sandbox.stats().workersLost;
 
     const { outcome } = await runHostile(poison);

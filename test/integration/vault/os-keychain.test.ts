@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('the OS keychain', () => {
     expect(status).toBe(0);
   });
 
-  it('is missed by key status while the hub still runs, with what to do', async () => {
+  it('is missed by key status while the hub still runs, with what to do', { tags: ['slow'] }, async () => {
     const { status, output } = await probe(UNLOCKED, LOST_ENTRY_PROBE);
 
     expect(output).toContain('with it: 0 The master key is in the keychain and opens the data.');
