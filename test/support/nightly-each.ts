@@ -21,3 +21,6 @@ export function nightlyEach<Row>(
     }
   };
 }
+
+/** Rows whose names are themselves. */
+export const named = <Name extends string>(names: readonly Name[]) => names.map((name) => [name, name] as const);

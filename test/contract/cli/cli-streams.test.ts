@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { repeatWhile } from '../../support/repeat-while.ts';
 import { CLI_ENTRY } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -42,7 +42,7 @@ async function shell(line: string): Promise<{ status: number; output: string; er
   return { status, output, errors };
 }
 
-const PRINTING = [
+const PRINTING = named([
   'help',
   '--version',
   'version --json',
@@ -52,7 +52,7 @@ const PRINTING = [
   'providers list --json',
   'completion bash',
   'logs',
-].map((command) => [command, command] as const);
+]);
 
 describe('a command whose reader has read enough', () => {
   nightlyEach(PRINTING, 3)('homeport %s | head -1 ends quietly with status 0', async (command) => {

@@ -1,7 +1,7 @@
 // @module-tag nightly
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 describe('a function that asks for many large answers at once', () => {
-  const actions = ['many-gets', 'many-fetches'].map((action) => [action, action] as const);
+  const actions = named(['many-gets', 'many-fetches']);
   nightlyEach(actions, 2)('gets the first ones; the others are refused: %s', async (action) => {
     const startedAt = performance.now();
 

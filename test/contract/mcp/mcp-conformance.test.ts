@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -158,7 +158,7 @@ describe('the official conformance scenarios', () => {
   });
 
   // Both addresses have the same protocol and differ in the right to them.
-  const names = ['/mcp', '/session/:sessionId/mcp'].map((name) => [name, name] as const);
+  const names = named(['/mcp', '/session/:sessionId/mcp']);
   nightlyEach(names, 2)('that apply pass at %s', async (name) => {
     const address = addresses.find((one) => one.name === name) as Address;
     const door = await openDoor(address);

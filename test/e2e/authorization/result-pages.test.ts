@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RedirectHub, startRedirectHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { openContext } from '../../support/launch-chromium.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApplicationPage } from './application-page.ts';
 
@@ -197,7 +197,7 @@ describe('words of a stranger', () => {
     'javascript:alert(9)',
   ];
 
-  const names = NAMES.map((name) => [name, name] as const);
+  const names = named(NAMES);
   nightlyEach(names, 3)('run nothing as %s', async (name) => {
     for (const hostile of HOSTILE) {
       const { complaints, page } = await lone.show(await refusedCallback({ [name]: hostile }));

@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { actAndLeave, type ConnectBrowser, startConnectBrowser, type View } from './connect-browser.ts';
 
@@ -159,7 +159,7 @@ describe('in forced colours', () => {
       return 'none';
     });
 
-  const forms = ['form with problems', 'form with choices', 'list'].map((name) => [name, name] as const);
+  const forms = named(['form with problems', 'form with choices', 'list']);
   nightlyEach(forms, 3)('every field of the %s shows the focus', async (name) => {
     const page = await open(name);
     const fields = page.locator('input, textarea, select');

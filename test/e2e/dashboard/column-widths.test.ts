@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -49,7 +49,7 @@ const overflowOf = (page: Page): Promise<number> =>
     .evaluate((grid) => grid.scrollWidth - grid.clientWidth);
 
 describe('the columns of a list', () => {
-  const lists = LISTS.map((path) => [path, path] as const);
+  const lists = named(LISTS);
   nightlyEach(lists, 3)('of %s fit into windows of 1280, 1440 and 1920 px', async (path) => {
     const page = await openList(path, 1280);
     for (const width of [1280, 1440, 1920]) {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile, type OpenOptions, type OpenPage } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 
@@ -449,7 +449,7 @@ describe('the address of a connection', () => {
     await other.page.getByRole('button', { name: 'Edit tags' }).waitFor();
   });
 
-  const tabs = ['/syncs', '/auth', '/activity', '/settings'].map((tab) => [tab, tab] as const);
+  const tabs = named(['/syncs', '/auth', '/activity', '/settings']);
   nightlyEach(tabs, 4)('shows its facts below the tab where the window is narrow: %s', async (tab) => {
     const { page } = await openTab(tab, { width: 420 });
     await page.getByRole('complementary', { name: 'About this connection' }).getByText('Connection ID').waitFor();

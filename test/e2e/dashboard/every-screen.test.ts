@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readFocusOrders, writeFocusOrders } from '../../golden/dashboard/focus-orders.ts';
 import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
 import { tabAround } from './tab-order.ts';
@@ -146,7 +146,7 @@ describe('axe finds nothing to complain of in', () => {
     ({ page, fixture } = await browser.open('/app/dev/logs'));
   });
 
-  const tabs = ['syncs', 'auth'].map((tab) => [tab, tab] as const);
+  const tabs = named(['syncs', 'auth']);
   nightlyEach(tabs, 2)('the tab %s of a connection', async (tab) => {
     await page.goto(screenAddress(fixture, '/app/dev/connections'));
     await page.locator('[data-row-link]').first().waitFor();
@@ -198,10 +198,7 @@ describe('axe finds nothing to complain of where there is nothing yet', () => {
   });
 
   const paths = ['', '/integrations', '/connections', '/functions', '/logs', '/webhooks', '/mcp'];
-  nightlyEach(
-    paths.map((path) => [path, path] as const),
-    3,
-  )('/app/dev%s', async (path) => {
+  nightlyEach(named(paths), 3)('/app/dev%s', async (path) => {
     await page.goto(`${url}/app/dev${path}`);
 
     await expectAccessible(page);

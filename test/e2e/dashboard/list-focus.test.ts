@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -12,7 +12,7 @@ async function openLog(query = ''): Promise<Page> {
   return page;
 }
 
-const KEYS = ['Enter', 'ArrowDown'].map((key) => [key, key] as const);
+const KEYS = named(['Enter', 'ArrowDown']);
 
 describe('the search of a list', () => {
   nightlyEach(KEYS, 2)('goes to the first row with %s', async (key) => {
@@ -49,7 +49,7 @@ const focusedButton = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
 
 describe('a search field without a list', () => {
-  const lists = ['/app/dev/logs', '/app/dev/connections'].map((path) => [path, path] as const);
+  const lists = named(['/app/dev/logs', '/app/dev/connections']);
   nightlyEach(lists, 2)('gives the focus to the heading of %s', async (path) => {
     const { page } = await browser.open(`${path}?integrations=unknown`);
     await page.getByText('Nothing matches').first().waitFor();

@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 
@@ -161,11 +161,11 @@ describe('a filter', () => {
     await page.waitForURL((url) => !url.search.includes('status'));
   });
 
-  const unknown = [
+  const unknown = named([
     '/app/dev/connections?status=broken',
     '/app/dev/logs?states=broken',
     '/app/dev/connections?sort=colour',
-  ].map((path) => [path, path] as const);
+  ]);
   nightlyEach(unknown, 3)('that nobody knows, as in %s, is said and taken away', async (path) => {
     const row = path.includes('/logs') ? 'fetch-invoices' : 'Cobalt Cycles';
     const { page } = await browser.open(path);

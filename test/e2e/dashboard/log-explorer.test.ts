@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile, type OpenOptions } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 import { holdTimers } from './hold-timers.ts';
@@ -149,7 +149,7 @@ describe('the query of the log', () => {
 });
 
 describe('the period of the log', () => {
-  const periods = ['yesterday', '-5,10'].map((period) => [period, period] as const);
+  const periods = named(['yesterday', '-5,10']);
   nightlyEach(periods, 2)('says so when the address has one that it does not know: %s', async (period) => {
     const { page } = await browser.open(`/app/dev/logs?period=${period}&live=true`);
 

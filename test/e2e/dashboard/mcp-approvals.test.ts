@@ -172,7 +172,7 @@ describe('a call that waits', () => {
     await page.getByRole('button', { name: /waiting/ }).waitFor({ state: 'detached' });
   });
 
-  it('takes its turn behind others, and no answer is taken for the one before it', { tags: ['nightly'] }, async () => {
+  it('takes its turn behind others, and no answer is taken for the one before it', async () => {
     const { page } = await browser.open('/dev/connections');
     const agent = await connect('Busy');
     const calls = [remove(agent, { id: '1' }), remove(agent, { id: '2' })];

@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { browserOfFile } from './dashboard-browser.ts';
 
 const browser = browserOfFile();
@@ -87,7 +87,7 @@ describe('the right mouse button on a row', () => {
 });
 
 describe('the menu key', () => {
-  const keys = ['Shift+F10', 'ContextMenu'].map((key) => [key, key] as const);
+  const keys = named(['Shift+F10', 'ContextMenu']);
   nightlyEach(keys, 2)('opens the menu below the active row: %s', async (key) => {
     const page = await openConnections();
     await page.getByRole('grid', { name: 'Connections' }).focus();

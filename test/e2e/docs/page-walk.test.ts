@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe } from 'vitest';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { type BlockCounts, PageReader } from './block-runner.ts';
 import { pageNames, readPage } from './page-list.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('every block of the documentation runs', () => {
-  const pages = pageNames().map((name) => [name, name] as const);
+  const pages = named(pageNames());
   nightlyEach(pages, 9, { timeout: LIMIT_MS })('%s', async (name) => {
     const reader = await PageReader.open(server, counts);
     try {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -81,7 +81,7 @@ describe('a sync under which the server is killed', () => {
 });
 
 describe('a full sync with a checkpoint that deletes what it did not save', () => {
-  const ways = ['trackDeletes', 'deleteRecordsFromPreviousExecutions'].map((way) => [way, way] as const);
+  const ways = named(['trackDeletes', 'deleteRecordsFromPreviousExecutions']);
   nightlyEach(ways, 2)('spares the first half when the server is killed before the second (%s)', async (way) => {
     const name = way === 'trackDeletes' ? 'halves' : 'parts';
     const model = way === 'trackDeletes' ? 'Half' : 'Part';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { HostMethod } from '../../../functions/runtime/bridge.ts';
 import { HOST_METHODS } from '../../../functions/runtime/host-methods.ts';
 import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { CYCLE, DEEP, GRAPH, HOSTILE_VALUES } from './hostile-tables.ts';
 import { actionCode, createSandbox, type HostScript, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
@@ -95,7 +95,7 @@ async function runBesideOrdinary(codes: string[], ordinary: () => Promise<unknow
 }
 
 describe('a function that sends the hub what it likes', () => {
-  const methods = METHODS.map((method) => [method, method] as const);
+  const methods = named(METHODS);
   nightlyEach(methods, 24)('stops no other run by any argument of %s', async (method) => {
     sandbox = await createSandbox({ guestCode: FORGING_GUEST });
     await sandbox.start();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
-import { nightlyEach } from '../../support/nightly-each.ts';
+import { named, nightlyEach } from '../../support/nightly-each.ts';
 import { actionCode, outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
 /** The runtime's uses of built-ins in one run: log, call, save records, wait, throw and answer. */
@@ -108,9 +108,6 @@ const POISONS = [
 function syncCode(body: string): string {
   return `module.exports.default = { type: 'sync', exec: async (nango) => { ${body} } };`;
 }
-
-/** Rows that are their own names. */
-const named = (rows: readonly string[]) => rows.map((row) => [row, row] as const);
 
 describe('a function that replaces built-ins', () => {
   let sandbox: Sandbox;
